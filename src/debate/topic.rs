@@ -1,0 +1,66 @@
+//! What a debate is about.
+
+use serde::{Deserialize, Serialize};
+
+/// A red-teaming prompt, question, problem or proposition, with what belongs to it.
+///
+/// `reference` and `expected` reach the ground-truth grader alone; no view holds them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Topic {
+    /// Stable within its dataset (`BehaviorID`, `id`, or file name and line).
+    pub id: String,
+    pub text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// The conversation that precedes `text`, oldest first; `text` itself is not in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conversation: Vec<Utterance>,
+    /// Text the topic cannot be understood without (HarmBench's `ContextString`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
+    /// What the dataset says the right label is (XSTest's `safe` / `unsafe`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<Document>,
+    /// Whether judging needs a comparison of hashes (HarmBench's copyright behaviours): reported apart.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_hash_check: bool,
+}
+
+/// One utterance of the conversation before the topic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Utterance {
+    pub role: UtteranceRole,
+    pub text: String,
+}
+
+/// Who said an [`Utterance`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UtteranceRole {
+    System,
+    User,
+    Assistant,
+}
+
+/// The right answer, with other spellings that count as right.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reference {
+    pub answer: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aliases: Vec<String>,
+}
+
+/// A text that seats may be shown and may cite.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    pub name: String,
+    pub text: String,
+}

@@ -1,0 +1,8 @@
+//! Every integration test, in one binary: linking is what costs on two cores.
+
+mod support;
+
+mod dataset;
+mod metrics;
+mod model;
+mod store;
