@@ -1,7 +1,26 @@
 //! The game: a protocol and the events so far go in, the set of open steps comes out.
 //!
 //! Pure: no I/O, clock, randomness, async or logging; time and authors arrive inside events.
+//!
+//! [`protocol`] is the game as data, [`event`] what happened, [`State`] the fold over events,
+//! [`State::open`] what can be done now and [`sight`] who sees which turns.
 
+mod apply;
+pub mod chance;
+pub mod event;
+pub mod ids;
+mod open;
+pub mod protocol;
+pub mod sight;
+mod state;
+pub mod step;
 pub mod topic;
+pub mod view;
 
+pub use apply::Refusal;
+pub use event::{Author, Event, Record};
+pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
+pub use protocol::Protocol;
+pub use state::{Attempt, FeedbackState, Spend, State, TurnState, VerdictState};
+pub use step::{Done, Judge, Opening, Speak, Step, StepId, Target};
 pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};

@@ -1,0 +1,547 @@
+//! Events become state; an event that does not fit is refused with a reason.
+
+use super::event::{
+    Author, CeilingKind, Created, Event, FORMAT, Failed, FailureKind, Judged, Outcome, Player,
+    Record, Replied, Reply,
+};
+use super::ids::{AttemptId, TurnId};
+use super::open::is_person;
+use super::protocol::JudgedThing;
+use super::sight::{self, Reader};
+use super::state::{Attempt, FeedbackState, Started, State, VerdictState};
+use super::step::{Step, StepId, Target};
+use thiserror::Error;
+
+/// Why an event does not fit what happened before it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    #[error("the session has not begun: its first event must be 'created'")]
+    NotBegun,
+    #[error("the session has begun already")]
+    BegunTwice,
+    #[error("the session is written in format {0}; this version reads up to {FORMAT}")]
+    Format(u32),
+    #[error("the cast has nobody on the chair {0}")]
+    EmptyChair(String),
+    #[error("the protocol has no turn {0}")]
+    NoSuchTurn(TurnId),
+    #[error("turn {0} was answered before what it must see was there")]
+    TooEarly(TurnId),
+    #[error("attempt {found} of turn {turn} does not follow: {expected} was next")]
+    WrongAttempt {
+        turn: TurnId,
+        found: u32,
+        expected: usize,
+    },
+    #[error("turn {0} has been seen by what came after it: changing it needs a fork")]
+    Seen(TurnId),
+    #[error("there is no attempt {0}")]
+    NoSuchAttempt(AttemptId),
+    #[error("the protocol has no judging '{0}' of this kind of target")]
+    NoSuchJudging(String),
+    #[error("the judge of '{judging}' has no chair {chair}")]
+    NoSuchJudge { judging: String, chair: u32 },
+    #[error("there is a verdict by '{0}' already")]
+    JudgedTwice(String),
+    #[error("step '{0}' is not open")]
+    NotOpen(StepId),
+    #[error("long-term memory was asked already, or this session does not read it")]
+    NoRetrieval,
+    #[error("no lesson is due")]
+    NoFeedbackDue,
+    #[error("the debate was truncated and goes no further")]
+    Over,
+}
+
+impl State {
+    /// Folds one more event in.
+    ///
+    /// # Errors
+    /// When the event does not fit; the state is then unchanged.
+    pub fn apply(&mut self, record: &Record) -> Result<(), Refusal> {
+        match &record.event {
+            Event::Created(created) => self.begin(created)?,
+            Event::Forked { parent, .. } => {
+                self.created().ok_or(Refusal::NotBegun)?;
+                self.inherit();
+                self.forks.push(parent.clone());
+            }
+            Event::Resumed {} => {
+                self.created().ok_or(Refusal::NotBegun)?;
+                self.failures.clear();
+                self.doubt_running_calls();
+            }
+            Event::CallStarted {
+                step,
+                worst_case_usd,
+                ..
+            } => {
+                self.begun()?;
+                self.call_started(step, worst_case_usd.unwrap_or(0.0));
+            }
+            Event::CallRetried {
+                may_have_cost_usd, ..
+            } => {
+                self.begun()?;
+                self.spend.retries += 1;
+                self.spend.in_doubt_usd += may_have_cost_usd.unwrap_or(0.0);
+            }
+            Event::Retrieved(retrieved) => {
+                let created = self.begun()?;
+                if !created.memory.reads || self.retrieved.is_some() {
+                    return Err(Refusal::NoRetrieval);
+                }
+                self.retrieved = Some(retrieved.clone());
+                self.settle(&Step::Retrieve.id());
+            }
+            Event::Replied(replied) => self.replied(record, replied)?,
+            Event::Failed(failed) => self.failed(record, failed)?,
+            Event::Judged(judged) => self.judged(record, judged)?,
+            Event::FeedbackWritten(written) => {
+                self.feedback_is_expected()?;
+                self.pay(&record.by, Some(&written.reply));
+                self.settle_feedback();
+                self.feedback = Some(FeedbackState {
+                    written: Some((**written).clone()),
+                    at: record.at.clone(),
+                    inherited: false,
+                });
+            }
+            Event::Edited {
+                turn,
+                attempt,
+                text,
+            } => self.edited(record, turn, *attempt, text)?,
+            Event::Chosen { attempt } => self.choose(record, attempt)?,
+            Event::Truncated { ceiling, .. } => self.truncate(*ceiling)?,
+        }
+        if self.events == 0 {
+            self.first_at.clone_from(&record.at);
+        }
+        self.last_at.clone_from(&record.at);
+        self.events += 1;
+        Ok(())
+    }
+
+    /// Folds a whole log.
+    ///
+    /// # Errors
+    /// Names the first event (counted from 0) that does not fit.
+    pub fn fold<'a>(
+        records: impl IntoIterator<Item = &'a Record>,
+    ) -> Result<Self, (usize, Refusal)> {
+        let mut state = State::default();
+        for (at, record) in records.into_iter().enumerate() {
+            state.apply(record).map_err(|refusal| (at, refusal))?;
+        }
+        Ok(state)
+    }
+
+    fn begun(&self) -> Result<&Created, Refusal> {
+        if self.truncated.is_some() {
+            return Err(Refusal::Over);
+        }
+        self.created().ok_or(Refusal::NotBegun)
+    }
+
+    fn begin(&mut self, created: &Created) -> Result<(), Refusal> {
+        if self.created.is_some() {
+            return Err(Refusal::BegunTwice);
+        }
+        if created.format > FORMAT {
+            return Err(Refusal::Format(created.format));
+        }
+        for seat in &created.protocol.seats {
+            for index in 0..seat.count {
+                let chair = super::ids::Chair {
+                    seat: seat.id.clone(),
+                    index,
+                };
+                if created.player(&chair).is_none() {
+                    return Err(Refusal::EmptyChair(chair.to_string()));
+                }
+            }
+        }
+        self.created = Some(Box::new(created.clone()));
+        Ok(())
+    }
+
+    fn inherit(&mut self) {
+        for turn in self.turns.values_mut() {
+            for attempt in &mut turn.attempts {
+                attempt.inherited = true;
+            }
+        }
+        for by_chair in self.verdicts.values_mut() {
+            for verdict in by_chair.values_mut() {
+                verdict.inherited = true;
+            }
+        }
+        if let Some(feedback) = &mut self.feedback {
+            feedback.inherited = true;
+        }
+        self.spend = super::state::Spend::default();
+        self.started.clear();
+        self.failures.clear();
+        // A fork of a truncated debate has a ceiling of its own.
+        self.truncated = None;
+    }
+
+    fn call_started(&mut self, step: &StepId, worst_case_usd: f64) {
+        let call = Started { worst_case_usd };
+        if let Some(before) = self.started.insert(step.clone(), call) {
+            self.spend.in_doubt_usd += before.worst_case_usd;
+        }
+    }
+
+    fn doubt_running_calls(&mut self) {
+        let running = std::mem::take(&mut self.started);
+        self.spend.in_doubt_usd += running
+            .values()
+            .map(|call| call.worst_case_usd)
+            .sum::<f64>();
+    }
+
+    fn settle(&mut self, step: &StepId) {
+        self.started.remove(step);
+        self.failures.remove(step);
+    }
+
+    fn settle_feedback(&mut self) {
+        let id = StepId::from("feedback".to_owned());
+        self.settle(&id);
+    }
+
+    fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
+        let Some(reply) = reply else { return };
+        if is_person(by) || reply.cached {
+            return;
+        }
+        self.spend.calls += 1;
+        self.spend.input_tokens += reply.usage.input_tokens;
+        self.spend.output_tokens += reply.usage.output_tokens;
+        match reply.cost_usd {
+            Some(cost) => self.spend.cost_usd += cost,
+            None => self.spend.unpriced_calls += 1,
+        }
+    }
+
+    fn replied(&mut self, record: &Record, replied: &Replied) -> Result<(), Refusal> {
+        let turn = &replied.turn;
+        let created = self.begun()?;
+        if !created.protocol.has_turn(turn) {
+            return Err(Refusal::NoSuchTurn(turn.clone()));
+        }
+        let expected = self.turns.get(turn).map_or(0, |state| state.attempts.len());
+        if replied.attempt as usize != expected {
+            return Err(Refusal::WrongAttempt {
+                turn: turn.clone(),
+                found: replied.attempt,
+                expected,
+            });
+        }
+        if expected == 0 && !self.is_ready(turn) {
+            return Err(Refusal::TooEarly(turn.clone()));
+        }
+        let owed = self.owed_retry(turn);
+        if expected > 0 && owed.is_none() && self.is_seen(turn) {
+            return Err(Refusal::Seen(turn.clone()));
+        }
+        let seated_person = created
+            .player(&turn.chair)
+            .is_some_and(|player| match player {
+                Player::Human { .. } => true,
+                Player::Model(_) => false,
+            });
+        let attempt = Attempt {
+            by: record.by.clone(),
+            at: record.at.clone(),
+            reply: replied.reply.clone(),
+            view: replied.view.clone(),
+            fields: replied.fields.clone(),
+            edited: false,
+            inherited: false,
+            by_person: seated_person || is_person(&record.by),
+        };
+        let state = self.turns.entry(turn.clone()).or_default();
+        if owed.is_some() {
+            state.retries += 1;
+        }
+        state.chosen = state.attempts.len();
+        state.attempts.push(attempt);
+        state.filtered = false;
+        self.pay(&record.by, Some(&replied.reply));
+        let step = Step::Speak(super::step::Speak {
+            turn: turn.clone(),
+            attempt: replied.attempt,
+            retry: None,
+        });
+        self.settle(&step.id());
+        Ok(())
+    }
+
+    fn judged(&mut self, record: &Record, judged: &Judged) -> Result<(), Refusal> {
+        let created = self.begun()?;
+        let protocol = &created.protocol;
+        let name = || judged.judging.to_string();
+        let judging = protocol
+            .judging(&judged.judging)
+            .filter(|judging| {
+                matches!(
+                    (judging.of, &judged.target),
+                    (JudgedThing::Turn, Target::Attempt(_))
+                        | (JudgedThing::Round, Target::Round(_))
+                        | (JudgedThing::Debate, Target::Debate)
+                )
+            })
+            .ok_or_else(|| Refusal::NoSuchJudging(name()))?;
+        if let Target::Attempt(attempt) = &judged.target {
+            let known = self
+                .turns
+                .get(&attempt.turn)
+                .is_some_and(|state| state.attempts.len() > attempt.attempt as usize);
+            if !known {
+                return Err(Refusal::NoSuchAttempt(attempt.clone()));
+            }
+            if !sight::is_target(judging, &attempt.turn, protocol.rounds) {
+                return Err(Refusal::NoSuchJudging(name()));
+            }
+        }
+        let chairs = judging
+            .by
+            .as_ref()
+            .and_then(|seat| protocol.seat(seat))
+            .map_or(1, |seat| seat.count);
+        if judged.chair >= chairs {
+            return Err(Refusal::NoSuchJudge {
+                judging: name(),
+                chair: judged.chair,
+            });
+        }
+        let step = match &judging.by {
+            Some(seat) => Step::Judge(super::step::Judge {
+                judging: judging.id.clone(),
+                chair: super::ids::Chair {
+                    seat: seat.clone(),
+                    index: judged.chair,
+                },
+                target: judged.target.clone(),
+            }),
+            None => Step::Grade {
+                judging: judging.id.clone(),
+                target: judged.target.clone(),
+            },
+        };
+        let verdict = VerdictState {
+            by: record.by.clone(),
+            at: record.at.clone(),
+            outcome: Some(judged.outcome.clone()),
+            view: judged.view.clone(),
+            reply: judged.reply.clone(),
+            inherited: false,
+        };
+        self.insert_verdict(&judged.judging, &judged.target, judged.chair, verdict)?;
+        self.pay(&record.by, judged.reply.as_ref());
+        self.settle(&step.id());
+        Ok(())
+    }
+
+    fn insert_verdict(
+        &mut self,
+        judging: &super::ids::JudgingId,
+        target: &Target,
+        chair: u32,
+        verdict: VerdictState,
+    ) -> Result<(), Refusal> {
+        let by_chair = self
+            .verdicts
+            .entry((judging.clone(), target.clone()))
+            .or_default();
+        if by_chair.contains_key(&chair) {
+            return Err(Refusal::JudgedTwice(judging.to_string()));
+        }
+        by_chair.insert(chair, verdict);
+        Ok(())
+    }
+
+    fn failed(&mut self, record: &Record, failed: &Failed) -> Result<(), Refusal> {
+        self.begun()?;
+        let opening = self.open();
+        let step = opening.steps.iter().find(|step| step.id() == failed.step);
+        let Some(step) = step.cloned() else {
+            return Err(Refusal::NotOpen(failed.step.clone()));
+        };
+        self.started.remove(&failed.step);
+        self.spend.failures += 1;
+        self.spend.in_doubt_usd += failed.may_have_cost_usd.unwrap_or(0.0);
+        match failed.kind {
+            FailureKind::Error => {
+                self.failures.insert(failed.step.clone(), failed.clone());
+                Ok(())
+            }
+            FailureKind::Filtered => self.go_on_without(record, &step),
+        }
+    }
+
+    /// The provider's filter will say no again: the debate continues without this step's result.
+    fn go_on_without(&mut self, record: &Record, step: &Step) -> Result<(), Refusal> {
+        match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+                self.turns.entry(speak.turn.clone()).or_default().filtered = true;
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                let verdict = VerdictState {
+                    by: record.by.clone(),
+                    at: record.at.clone(),
+                    outcome: None,
+                    view: None,
+                    reply: None,
+                    inherited: false,
+                };
+                let index = judge.chair.index;
+                self.insert_verdict(&judge.judging, &judge.target, index, verdict)?;
+            }
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+                self.feedback = Some(FeedbackState {
+                    written: None,
+                    at: record.at.clone(),
+                    inherited: false,
+                });
+            }
+            Step::Retrieve | Step::Grade { .. } => {
+                return Err(Refusal::NotOpen(step.id()));
+            }
+        }
+        Ok(())
+    }
+
+    fn feedback_is_expected(&self) -> Result<(), Refusal> {
+        let created = self.begun()?;
+        let due = created
+            .protocol
+            .feedback
+            .as_ref()
+            .and_then(|feedback| self.feedback_is_due(&created.protocol, feedback));
+        if due != Some(true) || self.feedback.is_some() {
+            return Err(Refusal::NoFeedbackDue);
+        }
+        Ok(())
+    }
+
+    fn edited(
+        &mut self,
+        record: &Record,
+        turn: &TurnId,
+        attempt: u32,
+        text: &str,
+    ) -> Result<(), Refusal> {
+        self.begun()?;
+        if self.is_seen(turn) {
+            return Err(Refusal::Seen(turn.clone()));
+        }
+        let Some(state) = self.turns.get_mut(turn) else {
+            return Err(Refusal::NoSuchTurn(turn.clone()));
+        };
+        if attempt as usize != state.attempts.len() {
+            return Err(Refusal::WrongAttempt {
+                turn: turn.clone(),
+                found: attempt,
+                expected: state.attempts.len(),
+            });
+        }
+        let view = state.chosen().and_then(|attempt| attempt.view.clone());
+        state.chosen = state.attempts.len();
+        state.filtered = false;
+        state.attempts.push(Attempt {
+            by: record.by.clone(),
+            at: record.at.clone(),
+            reply: Reply {
+                text: text.to_owned(),
+                ..Reply::default()
+            },
+            view,
+            fields: None,
+            edited: true,
+            inherited: false,
+            by_person: true,
+        });
+        Ok(())
+    }
+
+    fn choose(&mut self, record: &Record, id: &AttemptId) -> Result<(), Refusal> {
+        self.begun()?;
+        if self.is_seen(&id.turn) {
+            return Err(Refusal::Seen(id.turn.clone()));
+        }
+        let attempt = self
+            .turns
+            .get_mut(&id.turn)
+            .filter(|state| state.attempts.len() > id.attempt as usize);
+        let Some(state) = attempt else {
+            return Err(Refusal::NoSuchAttempt(id.clone()));
+        };
+        state.chosen = id.attempt as usize;
+        let by_person = is_person(&record.by);
+        if let Some(attempt) = state.attempts.get_mut(id.attempt as usize) {
+            attempt.by_person |= by_person;
+        }
+        Ok(())
+    }
+
+    fn truncate(&mut self, ceiling: CeilingKind) -> Result<(), Refusal> {
+        self.begun()?;
+        self.truncated = Some(ceiling);
+        self.doubt_running_calls();
+        Ok(())
+    }
+
+    /// Says whether a later turn, a judge or the lesson has been shown this turn.
+    pub fn is_seen(&self, turn: &TurnId) -> bool {
+        let Some(protocol) = self.protocol() else {
+            return false;
+        };
+        if self.feedback.is_some() {
+            return true;
+        }
+        let by_turns = self.turns.keys().any(|later| {
+            let Some(stage) = protocol.stage(&later.stage) else {
+                return false;
+            };
+            let reader = Reader::at(protocol, later);
+            later != turn
+                && (sight::visible(protocol, &stage.sees, reader).contains(turn)
+                    || sight::own_private(protocol, &stage.sees, reader).contains(turn))
+        });
+        by_turns
+            || self.verdicts.iter().any(|((id, target), _)| {
+                let Some(judging) = protocol.judging(id) else {
+                    return false;
+                };
+                let reader = match target {
+                    Target::Attempt(attempt) => {
+                        if &attempt.turn == turn {
+                            return true;
+                        }
+                        Reader {
+                            chair: None,
+                            round: attempt.turn.round,
+                            stage: protocol.stage_place(&attempt.turn.stage),
+                        }
+                    }
+                    Target::Round(round) => Reader::after_round(protocol, *round),
+                    Target::Debate => Reader::after_round(protocol, protocol.rounds),
+                };
+                sight::visible(protocol, &judging.sees, reader).contains(turn)
+            })
+    }
+}
+
+impl Outcome {
+    /// Returns the label, unless the reply could not be read.
+    pub fn label(&self) -> Option<&str> {
+        match self {
+            Outcome::Label(finding) => Some(&finding.label),
+            Outcome::Unparsed { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! What makes a game unplayable, found before it is played.
+
+use super::locate::Hop;
+use super::{
+    JudgedThing, MAX_CHAIRS, MAX_ROUNDS, Order, Protocol, RoundsSeen, SeatKind, Sees, Stage,
+};
+use crate::debate::ids::{SeatId, StageId};
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// Something wrong with a protocol, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProtocolFault {
+    pub file: String,
+    /// Counts from 1.
+    pub line: usize,
+    pub why: String,
+}
+
+impl fmt::Display for ProtocolFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.file, self.line, self.why)
+    }
+}
+
+/// A fault whose line is not known yet.
+pub(super) struct Fault {
+    pub path: Vec<Hop>,
+    pub why: String,
+}
+
+/// Returns everything that keeps the game from being played.
+pub(super) fn faults(protocol: &Protocol) -> Vec<Fault> {
+    let mut check = Check {
+        protocol,
+        faults: Vec::new(),
+    };
+    check.names();
+    check.sizes();
+    check.stages();
+    check.judging();
+    check.rewards();
+    check.feedback();
+    check.stops();
+    check.faults
+}
+
+struct Check<'a> {
+    protocol: &'a Protocol,
+    faults: Vec<Fault>,
+}
+
+impl Check<'_> {
+    fn fault(&mut self, path: &[Hop], why: impl Into<String>) {
+        self.faults.push(Fault {
+            path: path.to_vec(),
+            why: why.into(),
+        });
+    }
+
+    fn names(&mut self) {
+        let protocol = self.protocol;
+        if !usable(&protocol.id) {
+            self.fault(&["id".into()], name_rule("the protocol's id", &protocol.id));
+        }
+        let mut seen = BTreeSet::new();
+        for (at, seat) in protocol.seats.iter().enumerate() {
+            let path = ["seats".into(), at.into(), "id".into()];
+            let name = seat.id.as_str();
+            if !usable(name) || name == "self" || name == "peers" {
+                self.fault(&path, name_rule("a seat", name));
+            }
+            if !seen.insert(name) {
+                self.fault(&path, format!("there are two seats '{name}'"));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for (at, stage) in protocol.stages.iter().enumerate() {
+            let path = ["stages".into(), at.into(), "id".into()];
+            if !usable(stage.id.as_str()) {
+                self.fault(&path, name_rule("a stage", stage.id.as_str()));
+            }
+            if !seen.insert(stage.id.as_str()) {
+                self.fault(&path, format!("there are two stages '{}'", stage.id));
+            }
+        }
+        let mut seen = BTreeSet::new();
+        for (at, judging) in protocol.judging.iter().enumerate() {
+            let path = ["judging".into(), at.into(), "id".into()];
+            if !usable(judging.id.as_str()) {
+                self.fault(&path, name_rule("a judging rule", judging.id.as_str()));
+            }
+            if !seen.insert(judging.id.as_str()) {
+                self.fault(
+                    &path,
+                    format!("there are two judging rules '{}'", judging.id),
+                );
+            }
+        }
+    }
+
+    fn sizes(&mut self) {
+        let protocol = self.protocol;
+        if !(1..=MAX_ROUNDS).contains(&protocol.rounds) {
+            self.fault(
+                &["rounds".into()],
+                format!("rounds must be from 1 to {MAX_ROUNDS}"),
+            );
+        }
+        for (at, seat) in protocol.seats.iter().enumerate() {
+            if !(1..=MAX_CHAIRS).contains(&seat.count) {
+                self.fault(
+                    &["seats".into(), at.into(), "count".into()],
+                    format!("seat '{}' must have from 1 to {MAX_CHAIRS} chairs", seat.id),
+                );
+            }
+        }
+        if protocol.stages.is_empty() {
+            self.fault(&[], "a protocol needs at least one [[stages]]");
+        }
+    }
+
+    fn stages(&mut self) {
+        let protocol = self.protocol;
+        for (at, stage) in protocol.stages.iter().enumerate() {
+            let here: [Hop; 2] = ["stages".into(), at.into()];
+            if stage.seats.is_empty() {
+                self.fault(&here, format!("stage '{}' names no seats", stage.id));
+            }
+            let mut twice = BTreeSet::new();
+            for seat in &stage.seats {
+                let path = [here[0].clone(), here[1].clone(), "seats".into()];
+                if !twice.insert(seat) {
+                    self.fault(&path, format!("seat '{seat}' speaks twice in one stage"));
+                }
+                self.seat_of_kind(&path, seat, &[SeatKind::Speaker], "speak in a stage");
+            }
+            let sees = [here[0].clone(), here[1].clone(), "sees".into()];
+            self.sees(&sees, &stage.sees, true);
+            self.own_stage_is_not_shown(&sees, stage);
+            for (index, rule) in stage.retry.iter().enumerate() {
+                if stage.output.is_none() {
+                    self.fault(
+                        &[
+                            here[0].clone(),
+                            here[1].clone(),
+                            "retry".into(),
+                            index.into(),
+                        ],
+                        format!(
+                            "a retry on the field '{}' needs an output schema in the stage",
+                            rule.field
+                        ),
+                    );
+                }
+            }
+        }
+    }
+
+    fn own_stage_is_not_shown(&mut self, path: &[Hop], stage: &Stage) {
+        if stage.order != Order::Simultaneous {
+            return;
+        }
+        for selector in &stage.sees.turns {
+            let only_own = selector.stages.as_ref().is_some_and(|stages| {
+                stages.iter().all(|id| id == &stage.id) && selector.rounds == RoundsSeen::This
+            });
+            if only_own {
+                self.fault(
+                    path,
+                    format!(
+                        "in the simultaneous stage '{}' nobody can see its own turns of this round",
+                        stage.id
+                    ),
+                );
+            }
+        }
+    }
+
+    fn sees(&mut self, path: &[Hop], sees: &Sees, by_speaker: bool) {
+        for (at, selector) in sees.turns.iter().enumerate() {
+            let mut here = path.to_vec();
+            here.extend([Hop::from("turns"), at.into()]);
+            for seat in &selector.seats {
+                match seat.as_str() {
+                    "self" | "peers" if by_speaker => {}
+                    "self" | "peers" => self.fault(
+                        &here,
+                        format!("'{seat}' is for speakers; name the seats whose turns are shown"),
+                    ),
+                    _ => self.seat_of_kind(&here, seat, &[SeatKind::Speaker], "be shown"),
+                }
+            }
+            self.known_stages(&here, selector.stages.as_deref());
+        }
+        if sees.verdicts
+            && self
+                .protocol
+                .judging
+                .iter()
+                .all(|judging| judging.of != JudgedThing::Turn)
+        {
+            self.fault(path, "verdicts cannot be shown where no turns are judged");
+        }
+    }
+
+    fn known_stages(&mut self, path: &[Hop], stages: Option<&[StageId]>) {
+        for id in stages.unwrap_or_default() {
+            match self.protocol.stage(id) {
+                None => self.fault(path, format!("there is no stage '{id}'")),
+                Some(stage) if stage.private => self.fault(
+                    path,
+                    format!("stage '{id}' is private: nobody else may be shown it"),
+                ),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn seat_of_kind(&mut self, path: &[Hop], id: &SeatId, kinds: &[SeatKind], to: &str) {
+        match self.protocol.seat(id) {
+            None => {
+                let known: Vec<&str> = self
+                    .protocol
+                    .seats
+                    .iter()
+                    .map(|seat| seat.id.as_str())
+                    .collect();
+                self.fault(
+                    path,
+                    format!("there is no seat '{id}'; there are {}", known.join(", ")),
+                );
+            }
+            Some(seat) if !kinds.contains(&seat.kind) => {
+                self.fault(path, format!("seat '{id}' is of a kind that cannot {to}"));
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn judging(&mut self) {
+        let protocol = self.protocol;
+        for (at, judging) in protocol.judging.iter().enumerate() {
+            let here: [Hop; 2] = ["judging".into(), at.into()];
+            let id = &judging.id;
+            match (&judging.by, judging.grader) {
+                (Some(seat), None) => {
+                    self.seat_of_kind(
+                        &here,
+                        seat,
+                        &[SeatKind::Judge, SeatKind::Evaluator],
+                        "judge",
+                    );
+                    if judging.rubric.is_none() {
+                        self.fault(&here, format!("judging '{id}' needs a rubric"));
+                    }
+                }
+                (None, Some(_)) => {
+                    if judging.of != JudgedThing::Turn {
+                        self.fault(&here, format!("the grader of '{id}' can only grade turns"));
+                    }
+                }
+                (None, None) | (Some(_), Some(_)) => self.fault(
+                    &here,
+                    format!("judging '{id}' needs either a seat in `by` or a `grader`"),
+                ),
+            }
+            match (judging.of, judging.turns.is_empty()) {
+                (JudgedThing::Turn, true) => {
+                    self.fault(
+                        &here,
+                        format!("judging '{id}' must say which `turns` it judges"),
+                    );
+                }
+                (JudgedThing::Round | JudgedThing::Debate, false) => self.fault(
+                    &here,
+                    format!("judging '{id}' is not of turns; say what the judge sees in `sees`"),
+                ),
+                (JudgedThing::Turn, false) | (JudgedThing::Round | JudgedThing::Debate, true) => {}
+            }
+            for target in &judging.turns {
+                for seat in &target.seats {
+                    self.seat_of_kind(&here, seat, &[SeatKind::Speaker], "be judged");
+                }
+                self.known_stages(&here, target.stages.as_deref());
+            }
+            let sees = [here[0].clone(), here[1].clone(), "sees".into()];
+            self.sees(&sees, &judging.sees, false);
+        }
+    }
+
+    fn rewards(&mut self) {
+        let protocol = self.protocol;
+        for (id, labels) in &protocol.rewards {
+            let path = ["rewards".into(), Hop::Key(id.to_string())];
+            if protocol.judging(id).is_none() {
+                self.fault(
+                    &path,
+                    format!("rewards name the judging '{id}', which is not there"),
+                );
+            }
+            for seats in labels.values() {
+                for seat in seats.keys() {
+                    self.seat_of_kind(&path, seat, &[SeatKind::Speaker], "be rewarded");
+                }
+            }
+        }
+    }
+
+    fn feedback(&mut self) {
+        let protocol = self.protocol;
+        let Some(feedback) = &protocol.feedback else {
+            return;
+        };
+        let here: [Hop; 1] = ["feedback".into()];
+        self.seat_of_kind(&here, &feedback.by, &[SeatKind::Feedback], "write feedback");
+        if protocol.judging(&feedback.judging).is_none() {
+            self.fault(
+                &here,
+                format!(
+                    "feedback names the judging '{}', which is not there",
+                    feedback.judging
+                ),
+            );
+        }
+        if feedback.labels.is_empty() {
+            self.fault(
+                &here,
+                "feedback must say after which `labels` it is written",
+            );
+        }
+        self.sees(&["feedback".into(), "sees".into()], &feedback.sees, false);
+    }
+
+    fn stops(&mut self) {
+        let protocol = self.protocol;
+        for (at, stop) in protocol.stop.iter().enumerate() {
+            let here: [Hop; 2] = ["stop".into(), at.into()];
+            match (&stop.judging, &stop.stage) {
+                (Some(id), None) => match protocol.judging(id) {
+                    None => self.fault(&here, format!("there is no judging '{id}'")),
+                    Some(judging) if judging.of == JudgedThing::Debate => self.fault(
+                        &here,
+                        format!("'{id}' is found after the debate and cannot stop a round"),
+                    ),
+                    Some(_) => {}
+                },
+                (None, Some(id)) => match protocol.stage(id) {
+                    None => self.fault(&here, format!("there is no stage '{id}'")),
+                    Some(stage) if stage.output.is_none() => self.fault(
+                        &here,
+                        format!("stage '{id}' has no output schema, so no field to stop on"),
+                    ),
+                    Some(_) => {}
+                },
+                (None, None) | (Some(_), Some(_)) => {
+                    self.fault(&here, "a stop rule needs either `judging` or `stage`");
+                }
+            }
+            if stop.labels.is_empty() && stop.field.is_none() {
+                self.fault(&here, "a stop rule needs `labels` or a `field`");
+            }
+            if stop.field.is_some() != stop.equals.is_some() {
+                self.fault(&here, "`field` and `equals` go together");
+            }
+        }
+    }
+}
+
+fn usable(name: &str) -> bool {
+    let mut chars = name.chars();
+    chars.next().is_some_and(|first| first.is_ascii_lowercase())
+        && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
+        && name.len() <= 40
+}
+
+fn name_rule(what: &str, name: &str) -> String {
+    format!(
+        "{what} cannot be called '{name}': names are lower-case letters, digits, '-' and '_', \
+         begin with a letter and have at most 40 characters"
+    )
+}

@@ -1,0 +1,190 @@
+//! From the text of a `protocol.toml` to a [`Protocol`].
+
+use super::check;
+use super::locate::{line_at, line_of};
+use super::settings::{SettingSpec, SettingValue, Settings};
+use super::{Protocol, ProtocolFault};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// Why a protocol cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProtocolError {
+    /// The text is not what the format says, at this line.
+    #[error("{file}:{line}: {why}")]
+    Text {
+        file: String,
+        line: usize,
+        why: String,
+    },
+    /// The text reads well but the game it describes cannot be played.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Game(Vec<ProtocolFault>),
+    /// A setting was given that the protocol does not have.
+    #[error("protocol '{protocol}' has no setting '{name}'; it has {known}")]
+    UnknownSetting {
+        protocol: String,
+        name: String,
+        known: String,
+    },
+    /// A setting was given a value it does not take.
+    #[error("setting '{name}' cannot be '{value}': it takes {expected}")]
+    SettingValue {
+        name: String,
+        value: String,
+        expected: String,
+    },
+}
+
+/// The text of a protocol, with the settings it declares.
+#[derive(Debug, Clone)]
+pub struct ProtocolFile {
+    file: String,
+    text: String,
+    id: String,
+    settings: BTreeMap<String, SettingSpec>,
+}
+
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    id: String,
+    #[serde(default)]
+    settings: BTreeMap<String, SettingSpec>,
+}
+
+impl ProtocolFile {
+    /// Reads the declarations of a protocol's text. `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// With the line, when the text is no TOML or a setting is declared wrongly.
+    pub fn read(file: &str, text: &str) -> Result<Self, ProtocolError> {
+        let head: Head = toml::from_str(text).map_err(|error| text_error(file, text, &error))?;
+        for (name, spec) in &head.settings {
+            if let Err(expected) = spec.accept(&spec.default) {
+                return Err(ProtocolError::Text {
+                    file: file.to_owned(),
+                    line: line_of(text, &["settings".into(), name.as_str().into()]),
+                    why: format!("the default of setting '{name}' is not {expected}"),
+                });
+            }
+        }
+        Ok(Self {
+            file: file.to_owned(),
+            text: text.to_owned(),
+            id: head.id,
+            settings: head.settings,
+        })
+    }
+
+    /// Returns the settings the protocol declares.
+    pub fn settings(&self) -> &BTreeMap<String, SettingSpec> {
+        &self.settings
+    }
+
+    /// Puts values in the places of settings and checks the game.
+    ///
+    /// Returns the game and the value of every setting, defaults included.
+    ///
+    /// # Errors
+    /// When a given setting is unknown or out of range, or the game cannot be played.
+    pub fn resolve(&self, given: &Settings) -> Result<(Protocol, Settings), ProtocolError> {
+        let values = self.values(given)?;
+        let text = self.substitute(&values)?;
+        let protocol: Protocol =
+            toml::from_str(&text).map_err(|error| text_error(&self.file, &text, &error))?;
+        let faults = check::faults(&protocol);
+        if faults.is_empty() {
+            return Ok((protocol, values));
+        }
+        Err(ProtocolError::Game(
+            faults
+                .into_iter()
+                .map(|fault| ProtocolFault {
+                    file: self.file.clone(),
+                    line: line_of(&text, &fault.path),
+                    why: fault.why,
+                })
+                .collect(),
+        ))
+    }
+
+    fn values(&self, given: &Settings) -> Result<Settings, ProtocolError> {
+        let mut values: Settings = self
+            .settings
+            .iter()
+            .map(|(name, spec)| (name.clone(), spec.default.clone()))
+            .collect();
+        for (name, value) in given {
+            let Some(spec) = self.settings.get(name) else {
+                return Err(ProtocolError::UnknownSetting {
+                    protocol: self.id.clone(),
+                    name: name.clone(),
+                    known: known(&self.settings),
+                });
+            };
+            let value = spec
+                .accept(value)
+                .map_err(|expected| ProtocolError::SettingValue {
+                    name: name.clone(),
+                    value: value.to_string(),
+                    expected,
+                })?;
+            values.insert(name.clone(), value);
+        }
+        Ok(values)
+    }
+
+    /// Replaces every `"$name"` by the setting's value; lines stay where they are.
+    fn substitute(&self, values: &Settings) -> Result<String, ProtocolError> {
+        let mut out = String::with_capacity(self.text.len());
+        let mut rest = self.text.as_str();
+        while let Some(start) = rest.find("\"$") {
+            let name_at = start + 2;
+            let Some(length) = rest[name_at..].find('"') else {
+                break;
+            };
+            let name = &rest[name_at..name_at + length];
+            let is_name = !name.is_empty()
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+            // `"$schema" = …` is a key of a JSON schema, not a value to replace.
+            let is_key = rest[name_at + length + 1..].trim_start().starts_with('=');
+            if !is_name || is_key {
+                out.push_str(&rest[..name_at]);
+                rest = &rest[name_at..];
+                continue;
+            }
+            let value: &SettingValue = values.get(name).ok_or_else(|| ProtocolError::Text {
+                file: self.file.clone(),
+                line: line_at(&self.text, self.text.len() - rest.len() + start),
+                why: format!(
+                    "\"${name}\" names a setting that is not declared; declared are {}",
+                    known(&self.settings)
+                ),
+            })?;
+            out.push_str(&rest[..start]);
+            out.push_str(&value.literal());
+            rest = &rest[name_at + length + 1..];
+        }
+        out.push_str(rest);
+        Ok(out)
+    }
+}
+
+fn known(settings: &BTreeMap<String, SettingSpec>) -> String {
+    if settings.is_empty() {
+        return "none".to_owned();
+    }
+    settings.keys().cloned().collect::<Vec<_>>().join(", ")
+}
+
+fn text_error(file: &str, text: &str, error: &toml::de::Error) -> ProtocolError {
+    ProtocolError::Text {
+        file: file.to_owned(),
+        line: error.span().map_or(1, |span| line_at(text, span.start)),
+        why: error.message().trim().replace('\n', "; "),
+    }
+}

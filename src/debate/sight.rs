@@ -1,0 +1,242 @@
+//! Who sees which turns: decided by the protocol and addresses alone, never by what was said.
+
+use super::chance::shuffle;
+use super::ids::{Chair, StageId, TurnId};
+use super::protocol::{
+    Judging, Order, OwnPrivate, PeerOrder, Protocol, RoundsSeen, Sees, Stage, TargetSelector,
+    TurnSelector,
+};
+
+/// Where somebody stands when looking back.
+#[derive(Debug, Clone, Copy)]
+pub struct Reader<'a> {
+    /// The speaker's chair; judges have none in the round.
+    pub chair: Option<&'a Chair>,
+    pub round: u32,
+    /// Stages before this one (by place) are over in this round.
+    pub stage: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// The reader who is about to speak `turn`.
+    pub fn at(protocol: &Protocol, turn: &'a TurnId) -> Self {
+        Self {
+            chair: Some(&turn.chair),
+            round: turn.round,
+            stage: protocol.stage_place(&turn.stage),
+        }
+    }
+
+    /// The reader who looks back when a round is over.
+    pub fn after_round(protocol: &Protocol, round: u32) -> Self {
+        Self {
+            chair: None,
+            round,
+            stage: protocol.stages.len(),
+        }
+    }
+}
+
+impl Protocol {
+    /// Returns the place of a stage in the round; past the end if there is none of that name.
+    pub fn stage_place(&self, id: &StageId) -> usize {
+        self.stages
+            .iter()
+            .position(|stage| &stage.id == id)
+            .unwrap_or(self.stages.len())
+    }
+
+    /// Returns the chairs that speak in a stage, in their order.
+    pub fn chairs_of(&self, stage: &Stage) -> Vec<Chair> {
+        stage
+            .seats
+            .iter()
+            .filter_map(|id| self.seat(id))
+            .flat_map(|seat| {
+                (0..seat.count).map(|index| Chair {
+                    seat: seat.id.clone(),
+                    index,
+                })
+            })
+            .collect()
+    }
+
+    /// Returns the turns of a round, in the order of stages and chairs.
+    pub fn turns_in(&self, round: u32) -> Vec<TurnId> {
+        self.stages
+            .iter()
+            .filter(|stage| stage.plays_in(round, self.rounds))
+            .flat_map(|stage| {
+                self.chairs_of(stage).into_iter().map(move |chair| TurnId {
+                    round,
+                    stage: stage.id.clone(),
+                    chair,
+                })
+            })
+            .collect()
+    }
+
+    /// Says whether the game has this turn at all.
+    pub fn has_turn(&self, turn: &TurnId) -> bool {
+        (1..=self.rounds).contains(&turn.round)
+            && self.stage(&turn.stage).is_some_and(|stage| {
+                stage.plays_in(turn.round, self.rounds)
+                    && stage.seats.contains(&turn.chair.seat)
+                    && self
+                        .seat(&turn.chair.seat)
+                        .is_some_and(|seat| turn.chair.index < seat.count)
+            })
+    }
+}
+
+/// Returns the public turns a reader is shown, oldest first.
+pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<TurnId> {
+    if sees.turns.is_empty() {
+        return Vec::new();
+    }
+    let mut turns = Vec::new();
+    for round in first_round(sees, reader)..=reader.round {
+        for (place, stage) in protocol.stages.iter().enumerate() {
+            if stage.private || !stage.plays_in(round, protocol.rounds) {
+                continue;
+            }
+            if round == reader.round && place > reader.stage {
+                break;
+            }
+            for chair in protocol.chairs_of(stage) {
+                if round == reader.round && place == reader.stage {
+                    // Nobody sees the stage in which they speak, unless it goes round the table.
+                    match (stage.order, reader.chair) {
+                        (Order::Sequential, Some(me)) if &chair != me => {}
+                        (Order::Sequential | Order::Simultaneous, _) => break,
+                    }
+                }
+                let shown = sees
+                    .turns
+                    .iter()
+                    .any(|selector| selects(selector, reader, round, stage, &chair));
+                if shown {
+                    turns.push(TurnId {
+                        round,
+                        stage: stage.id.clone(),
+                        chair,
+                    });
+                }
+            }
+        }
+    }
+    turns
+}
+
+/// Returns the reader's own private turns that it is shown again, oldest first.
+pub fn own_private(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<TurnId> {
+    let Some(chair) = reader.chair else {
+        return Vec::new();
+    };
+    let first = match sees.own_private {
+        OwnPrivate::None => return Vec::new(),
+        OwnPrivate::ThisRound => reader.round,
+        OwnPrivate::All => 1,
+    };
+    let mut turns = Vec::new();
+    for round in first..=reader.round {
+        for (place, stage) in protocol.stages.iter().enumerate() {
+            let before = round < reader.round || place < reader.stage;
+            if before
+                && stage.private
+                && stage.plays_in(round, protocol.rounds)
+                && stage.seats.contains(&chair.seat)
+            {
+                turns.push(TurnId {
+                    round,
+                    stage: stage.id.clone(),
+                    chair: chair.clone(),
+                });
+            }
+        }
+    }
+    turns
+}
+
+/// Puts turns of the same stage and round in the order in which this reader is shown them.
+///
+/// The order depends on the reader and on the turns' own round, not on when they are read, so a
+/// conversation that grows keeps its beginning.
+pub fn in_shown_order(
+    turns: Vec<TurnId>,
+    order: PeerOrder,
+    seed: u64,
+    reader: &str,
+) -> Vec<TurnId> {
+    if order == PeerOrder::Seat {
+        return turns;
+    }
+    let mut out: Vec<TurnId> = Vec::with_capacity(turns.len());
+    let mut rest = turns.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let round = first.round;
+        let stage = first.stage.clone();
+        let mut group = vec![first];
+        while let Some(next) = rest.next_if(|turn| turn.round == round && turn.stage == stage) {
+            group.push(next);
+        }
+        let place = ["peers", reader, &round.to_string(), stage.as_str()];
+        shuffle(&mut group, seed, &place);
+        out.append(&mut group);
+    }
+    out
+}
+
+/// Says whether a judging rule is about this turn.
+pub fn is_target(judging: &Judging, turn: &TurnId, rounds: u32) -> bool {
+    judging
+        .turns
+        .iter()
+        .any(|selector| targets(selector, turn, rounds))
+}
+
+fn targets(selector: &TargetSelector, turn: &TurnId, rounds: u32) -> bool {
+    selector.seats.contains(&turn.chair.seat)
+        && selector
+            .stages
+            .as_ref()
+            .is_none_or(|stages| stages.contains(&turn.stage))
+        && selector.rounds.holds(turn.round, rounds)
+}
+
+fn first_round(sees: &Sees, reader: Reader<'_>) -> u32 {
+    let first = |selector: &TurnSelector| match selector.rounds {
+        RoundsSeen::Before | RoundsSeen::Earlier | RoundsSeen::First => 1,
+        RoundsSeen::Previous => reader.round.saturating_sub(1).max(1),
+        RoundsSeen::This => reader.round,
+    };
+    sees.turns.iter().map(first).min().unwrap_or(reader.round)
+}
+
+fn selects(
+    selector: &TurnSelector,
+    reader: Reader<'_>,
+    round: u32,
+    stage: &Stage,
+    chair: &Chair,
+) -> bool {
+    let in_rounds = match selector.rounds {
+        RoundsSeen::Before => true,
+        RoundsSeen::Earlier => round < reader.round,
+        RoundsSeen::Previous => round + 1 == reader.round,
+        RoundsSeen::This => round == reader.round,
+        RoundsSeen::First => round == 1,
+    };
+    in_rounds
+        && selector
+            .stages
+            .as_ref()
+            .is_none_or(|stages| stages.contains(&stage.id))
+        && selector.seats.iter().any(|seat| match seat.as_str() {
+            "self" => reader.chair == Some(chair),
+            "peers" => reader
+                .chair
+                .is_some_and(|me| me.seat == chair.seat && me != chair),
+            _ => seat == &chair.seat,
+        })
+}

@@ -1,0 +1,337 @@
+//! What is known after some events. Everything here is derived; the journal alone is kept.
+
+use super::event::{
+    Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Reply, Retrieved,
+};
+use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
+use super::protocol::{Combine, Judging, Protocol};
+use super::step::{StepId, Target};
+use super::view::View;
+use std::collections::BTreeMap;
+
+/// The state of one debate: a fold over its events.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct State {
+    pub(super) created: Option<Box<Created>>,
+    pub(super) forks: Vec<SessionId>,
+    pub(super) turns: BTreeMap<TurnId, TurnState>,
+    pub(super) verdicts: BTreeMap<(JudgingId, Target), BTreeMap<u32, VerdictState>>,
+    pub(super) retrieved: Option<Retrieved>,
+    pub(super) feedback: Option<FeedbackState>,
+    pub(super) failures: BTreeMap<StepId, Failed>,
+    pub(super) truncated: Option<CeilingKind>,
+    pub(super) spend: Spend,
+    pub(super) started: BTreeMap<StepId, Started>,
+    pub(super) events: u64,
+    pub(super) first_at: String,
+    pub(super) last_at: String,
+}
+
+/// A turn with all its attempts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TurnState {
+    pub attempts: Vec<Attempt>,
+    /// The attempt that counts.
+    pub chosen: usize,
+    pub retries: u32,
+    /// The provider's filter refused: the debate goes on without this turn.
+    pub filtered: bool,
+}
+
+impl TurnState {
+    /// Returns the attempt that counts.
+    pub fn chosen(&self) -> Option<&Attempt> {
+        self.attempts.get(self.chosen)
+    }
+}
+
+/// One text for a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attempt {
+    pub by: Author,
+    pub at: String,
+    pub reply: Reply,
+    pub view: Option<View>,
+    pub fields: Option<Fields>,
+    pub edited: bool,
+    /// Copied from the session that this one was forked from.
+    pub inherited: bool,
+    /// Chosen or written by a person.
+    pub by_person: bool,
+}
+
+/// A verdict as it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VerdictState {
+    pub by: Author,
+    pub at: String,
+    /// `None` when the provider's filter refused the judge's call.
+    pub outcome: Option<Outcome>,
+    pub view: Option<View>,
+    pub reply: Option<Reply>,
+    pub inherited: bool,
+}
+
+/// The lesson of a debate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FeedbackState {
+    pub written: Option<FeedbackWritten>,
+    pub at: String,
+    pub inherited: bool,
+}
+
+/// What a session has cost. A fork counts its own part only.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Spend {
+    /// Replies that came back from a model.
+    pub calls: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cost_usd: f64,
+    /// Calls of models without prices; with any of these `cost_usd` is a lower bound.
+    pub unpriced_calls: u64,
+    /// What interrupted or failed calls may have cost at most.
+    pub in_doubt_usd: f64,
+    pub retries: u64,
+    pub failures: u64,
+}
+
+/// A call whose outcome is not known.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Started {
+    pub worst_case_usd: f64,
+}
+
+impl State {
+    /// Returns how the session began; `None` before the first event.
+    pub fn created(&self) -> Option<&Created> {
+        self.created.as_deref()
+    }
+
+    /// Returns the game; `None` before the first event.
+    pub fn protocol(&self) -> Option<&Protocol> {
+        self.created().map(|created| &created.protocol)
+    }
+
+    /// Returns the sessions this one was forked from, oldest first.
+    pub fn forked_from(&self) -> &[SessionId] {
+        &self.forks
+    }
+
+    /// Returns every turn that has at least one attempt or was refused by a filter.
+    pub fn turns(&self) -> &BTreeMap<TurnId, TurnState> {
+        &self.turns
+    }
+
+    /// Returns the attempt of a turn that counts.
+    pub fn chosen(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
+        let state = self.turns.get(turn)?;
+        let attempt = state.chosen()?;
+        let id = AttemptId {
+            turn: turn.clone(),
+            attempt: u32::try_from(state.chosen).unwrap_or(u32::MAX),
+        };
+        Some((id, attempt))
+    }
+
+    /// Returns the verdicts of a rule on a target, by the judge's chair.
+    pub fn verdicts_on(
+        &self,
+        judging: &JudgingId,
+        target: &Target,
+    ) -> Option<&BTreeMap<u32, VerdictState>> {
+        self.verdicts.get(&(judging.clone(), target.clone()))
+    }
+
+    /// Returns every verdict.
+    pub fn verdicts(
+        &self,
+    ) -> impl Iterator<Item = (&JudgingId, &Target, &BTreeMap<u32, VerdictState>)> {
+        self.verdicts
+            .iter()
+            .map(|((judging, target), by_chair)| (judging, target, by_chair))
+    }
+
+    /// Returns what several judges found together.
+    ///
+    /// `None` while verdicts are missing or when every judge's call was refused by a filter.
+    pub fn finding(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
+        let protocol = self.protocol()?;
+        let chairs = match &judging.by {
+            Some(seat) => protocol.seat(seat)?.count,
+            None => 1,
+        };
+        let by_chair = self.verdicts_on(&judging.id, target)?;
+        if by_chair.len() < chairs as usize {
+            return None;
+        }
+        let outcomes: Vec<&Outcome> = by_chair
+            .values()
+            .filter_map(|verdict| verdict.outcome.as_ref())
+            .collect();
+        combine(&outcomes, judging.combine)
+    }
+
+    /// Returns what long-term memory gave, once it was asked.
+    pub fn retrieved(&self) -> Option<&Retrieved> {
+        self.retrieved.as_ref()
+    }
+
+    /// Returns the lesson, once it was written.
+    pub fn feedback(&self) -> Option<&FeedbackWritten> {
+        self.feedback.as_ref()?.written.as_ref()
+    }
+
+    /// Returns steps that failed and were not done since.
+    pub fn failures(&self) -> &BTreeMap<StepId, Failed> {
+        &self.failures
+    }
+
+    /// Returns the ceiling that ended the debate.
+    pub fn truncated(&self) -> Option<CeilingKind> {
+        self.truncated
+    }
+
+    /// Returns what the session has cost.
+    pub fn spend(&self) -> Spend {
+        self.spend
+    }
+
+    /// Returns the most the session may have cost: calls without a known outcome at their worst.
+    pub fn committed_usd(&self) -> f64 {
+        let running: f64 = self.started.values().map(|call| call.worst_case_usd).sum();
+        self.spend.cost_usd + self.spend.in_doubt_usd + running
+    }
+
+    /// Returns how many events were folded.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Returns the times of the first and of the last event.
+    pub fn span(&self) -> (&str, &str) {
+        (&self.first_at, &self.last_at)
+    }
+
+    /// Says whether a turn needs nothing more: a text that no rule sends back, or a filter's no.
+    pub fn is_settled(&self, turn: &TurnId) -> bool {
+        self.turns.get(turn).is_some_and(|state| {
+            state.filtered || (state.chosen().is_some() && self.owed_retry(turn).is_none())
+        })
+    }
+
+    /// Returns the retry rule that sends the turn's reply back, if one does.
+    pub fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
+        let state = self.turns.get(turn)?;
+        let attempt = state.chosen()?;
+        if attempt.by_person {
+            return None;
+        }
+        let stage = self.protocol()?.stage(&turn.stage)?;
+        let Some(Fields::Read(fields)) = &attempt.fields else {
+            return None;
+        };
+        stage.retry.iter().position(|rule| {
+            state.retries < rule.at_most
+                && field(fields, &rule.field)
+                    .and_then(serde_json::Value::as_f64)
+                    .is_some_and(|value| value < rule.below)
+        })
+    }
+
+    /// Returns the rewards of each seat, by the protocol's table and the verdicts so far.
+    pub fn rewards(&self) -> Vec<(Chair, f64)> {
+        let Some(protocol) = self.protocol() else {
+            return Vec::new();
+        };
+        let mut sums: BTreeMap<Chair, f64> = BTreeMap::new();
+        for (judging_id, target, _) in self.verdicts() {
+            let (Some(table), Some(judging)) = (
+                protocol.rewards.get(judging_id),
+                protocol.judging(judging_id),
+            ) else {
+                continue;
+            };
+            let Some(Outcome::Label(finding)) = self.finding(judging, target) else {
+                continue;
+            };
+            let Some(seats) = table.get(&finding.label) else {
+                continue;
+            };
+            for (seat, reward) in seats {
+                let chairs = protocol.seat(seat).map_or(0, |seat| seat.count);
+                for index in 0..chairs {
+                    // A verdict on one turn rewards that turn's chair alone.
+                    let concerned = match target {
+                        Target::Attempt(attempt) => {
+                            attempt.turn.chair.seat != *seat || attempt.turn.chair.index == index
+                        }
+                        Target::Round(_) | Target::Debate => true,
+                    };
+                    if concerned {
+                        let chair = Chair {
+                            seat: seat.clone(),
+                            index,
+                        };
+                        *sums.entry(chair).or_default() += reward;
+                    }
+                }
+            }
+        }
+        sums.into_iter().collect()
+    }
+}
+
+/// Returns the value at a dotted path of a JSON object.
+pub(super) fn field<'a>(
+    fields: &'a serde_json::Value,
+    path: &str,
+) -> Option<&'a serde_json::Value> {
+    path.split('.').try_fold(fields, |at, key| at.get(key))
+}
+
+fn combine(outcomes: &[&Outcome], how: Combine) -> Option<Outcome> {
+    let labels: Vec<_> = outcomes
+        .iter()
+        .filter_map(|outcome| match outcome {
+            Outcome::Label(finding) => Some(finding),
+            Outcome::Unparsed { .. } => None,
+        })
+        .collect();
+    if let [only] = outcomes {
+        return Some((*only).clone());
+    }
+    if outcomes.is_empty() {
+        return None;
+    }
+    let winner = match how {
+        Combine::Majority => {
+            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            for finding in &labels {
+                *counts.entry(&finding.label).or_default() += 1;
+            }
+            let most = counts.values().copied().max().unwrap_or(0);
+            let mut leaders = counts.iter().filter(|(_, count)| **count == most);
+            match (leaders.next(), leaders.next()) {
+                (Some((label, _)), None) => labels.iter().find(|finding| finding.label == **label),
+                _ => None,
+            }
+        }
+        Combine::Mean => {
+            let mean = labels.iter().map(|finding| finding.value).sum::<f64>()
+                / labels.len().max(1) as f64;
+            labels.iter().min_by(|a, b| {
+                (a.value - mean)
+                    .abs()
+                    .total_cmp(&(b.value - mean).abs())
+                    .then_with(|| a.label.cmp(&b.label))
+            })
+        }
+    };
+    Some(match winner {
+        Some(finding) => Outcome::Label((*finding).clone()),
+        None => Outcome::Unparsed {
+            why: "the judges did not agree on a label".to_owned(),
+        },
+    })
+}

@@ -1,0 +1,125 @@
+//! What the game asks for next.
+
+use super::event::CeilingKind;
+use super::ids::{AttemptId, Chair, JudgingId, TurnId};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The stable name of a step: the same before and after a restart.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StepId(String);
+
+impl fmt::Display for StepId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl StepId {
+    /// Returns the id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<String> for StepId {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+/// Something that can be done now.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Look the topic up in long-term memory.
+    Retrieve,
+    /// Ask a model on a chair for a turn.
+    Speak(Speak),
+    /// A person sits on this chair.
+    AwaitSpeaker(Speak),
+    /// Ask a judge or evaluator for a verdict.
+    Judge(Judge),
+    /// A person sits on the judge's chair.
+    AwaitJudge(Judge),
+    /// Compare a turn with the reference answer.
+    Grade { judging: JudgingId, target: Target },
+    /// Write the lesson of the debate.
+    WriteFeedback(Chair),
+    /// A person writes the lesson.
+    AwaitFeedback(Chair),
+}
+
+/// A turn to be spoken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Speak {
+    pub turn: TurnId,
+    pub attempt: u32,
+    /// The retry rule that asks for another attempt, by its place in the stage.
+    pub retry: Option<usize>,
+}
+
+/// A verdict to be found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judge {
+    pub judging: JudgingId,
+    pub chair: Chair,
+    pub target: Target,
+}
+
+/// What a verdict is about.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    Attempt(AttemptId),
+    Round(u32),
+    Debate,
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Attempt(attempt) => attempt.fmt(f),
+            Target::Round(round) => write!(f, "r{round}"),
+            Target::Debate => f.write_str("debate"),
+        }
+    }
+}
+
+impl Step {
+    /// Returns the step's stable id.
+    pub fn id(&self) -> StepId {
+        StepId(match self {
+            Step::Retrieve => "retrieve".to_owned(),
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+                format!("speak {}#{}", speak.turn, speak.attempt)
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                format!("judge {} {} {}", judge.judging, judge.chair, judge.target)
+            }
+            Step::Grade { judging, target } => format!("grade {judging} {target}"),
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => "feedback".to_owned(),
+        })
+    }
+}
+
+/// Everything that can happen now.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Opening {
+    pub steps: Vec<Step>,
+    /// Steps that failed and wait for somebody to resume the session.
+    pub blocked: Vec<StepId>,
+    /// Set when nothing is left to do.
+    pub done: Option<Done>,
+}
+
+/// Why a debate is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Done {
+    Complete,
+    /// A stop rule ended it after this round.
+    Stopped {
+        after_round: u32,
+    },
+    Truncated(CeilingKind),
+}

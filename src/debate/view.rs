@@ -1,0 +1,69 @@
+//! What a seat was shown for an attempt: the exact messages, each part with where it came from.
+
+use super::ids::{AttemptId, JudgingId};
+use serde::{Deserialize, Serialize};
+
+/// The messages of one request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    pub messages: Vec<ViewMessage>,
+    /// SHA-256 of the exact request, hex.
+    #[serde(default)]
+    pub request_sha256: String,
+}
+
+/// One message of a view.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ViewMessage {
+    pub role: MessageRole,
+    pub parts: Vec<Part>,
+}
+
+/// Roles of the chat format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageRole {
+    System,
+    User,
+    Assistant,
+}
+
+/// A piece of a message and its origin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    pub from: Source,
+    /// Left out in a journal when it equals what the source holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// Where a part of a view comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// Words of a template or rubric.
+    Template(String),
+    Topic,
+    /// The text the topic cannot be understood without.
+    Context,
+    /// An utterance of the preceding conversation, counted from 0.
+    Conversation(usize),
+    /// A document, counted from 0.
+    Document(usize),
+    Turn(AttemptId),
+    /// The reader's own private reasoning.
+    OwnPrivate(AttemptId),
+    Verdict {
+        judging: JudgingId,
+        attempt: AttemptId,
+    },
+    /// An entry of long-term memory, by id.
+    Memory(String),
+    Persona,
+    /// A value drawn for this turn, by the name of the draw.
+    Draw(String),
+    /// A mark that fences text under judgement.
+    Fence,
+    /// Typed or changed by a person for this call only.
+    Person,
+}
