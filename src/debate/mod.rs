@@ -12,7 +12,7 @@ pub mod ids;
 mod open;
 pub mod protocol;
 pub mod sight;
-mod state;
+pub mod state;
 pub mod step;
 pub mod topic;
 pub mod view;

@@ -125,6 +125,20 @@ impl State {
         (1..round).all(|before| self.stops_after(protocol, before) == Some(false))
     }
 
+    /// Returns the round after which a stop rule ended the debate.
+    pub(super) fn stopped_after(&self) -> Option<u32> {
+        let protocol = self.protocol()?;
+        if protocol.stop.is_empty() {
+            return None;
+        }
+        (1..=protocol.rounds)
+            .map_while(|round| {
+                self.stops_after(protocol, round)
+                    .map(|stops| (round, stops))
+            })
+            .find_map(|(round, stops)| stops.then_some(round))
+    }
+
     /// Says whether the debate ends after this round; `None` while that is undecided.
     fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
         let mut decided = Some(false);

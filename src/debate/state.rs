@@ -203,6 +203,15 @@ impl State {
         self.spend.cost_usd + self.spend.in_doubt_usd + running
     }
 
+    /// Returns the last round that is played: by the protocol, or by the stop rule that held.
+    pub fn last_round(&self) -> u32 {
+        let rounds = self.protocol().map_or(0, |protocol| protocol.rounds);
+        match self.stopped_after() {
+            Some(round) => round,
+            None => rounds,
+        }
+    }
+
     /// Returns how many events were folded.
     pub fn events(&self) -> u64 {
         self.events
@@ -283,10 +292,7 @@ impl State {
 }
 
 /// Returns the value at a dotted path of a JSON object.
-pub(super) fn field<'a>(
-    fields: &'a serde_json::Value,
-    path: &str,
-) -> Option<&'a serde_json::Value> {
+pub fn field<'a>(fields: &'a serde_json::Value, path: &str) -> Option<&'a serde_json::Value> {
     path.split('.').try_fold(fields, |at, key| at.get(key))
 }
 

@@ -1,1 +1,22 @@
-//! prompt
+//! Templates and the view: what a seat is shown, and why.
+//!
+//! Values enter templates tagged with their [`Source`](crate::debate::view::Source); a formatter
+//! leaves a mark where each stood, so every piece of a message knows where it comes from. A
+//! template that joins or filters a tagged value would lose the mark and is refused.
+
+mod check;
+mod compact;
+mod engine;
+pub mod fence;
+mod frame;
+mod moment;
+mod template;
+mod values;
+mod view;
+
+pub use check::{TemplateFault, rehearse};
+pub use compact::{compact, expand, full_text};
+pub use engine::{Engine, PromptError};
+pub use frame::{FenceMode, JudgeFrame, LabelHint};
+pub use template::{Section, Template, TemplateError};
+pub use view::{feedback_view, judge_view, speaker_view};

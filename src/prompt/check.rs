@@ -1,0 +1,197 @@
+//! A rehearsal: the whole game played on sample data, so that every template is rendered as it
+//! will be, before anything is paid for.
+
+use super::engine::{Engine, PromptError};
+use super::frame::JudgeFrame;
+use super::view::{feedback_view, judge_view, speaker_view};
+use crate::debate::event::{
+    Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Record, Replied,
+    Reply, Retrieved, RetrievedEntry,
+};
+use crate::debate::protocol::Protocol;
+use crate::debate::state::State;
+use crate::debate::step::{Judge, Speak, Step};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many steps a rehearsal plays at most.
+const MAX_STEPS: usize = 2_000;
+
+/// Something wrong with a template, found by rendering it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateFault {
+    /// The step in which it showed.
+    pub step: String,
+    pub error: PromptError,
+}
+
+impl std::fmt::Display for TemplateFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} (while rendering '{}')", self.error, self.step)
+    }
+}
+
+/// Plays the game on sample data and returns what its templates get wrong, each fault once.
+///
+/// `frames` holds what each rubric asks, by the rubric's name. Every label that leads to feedback
+/// is given, so that its template is rendered too.
+pub fn rehearse(
+    created: &Created,
+    engine: &Engine,
+    frames: &BTreeMap<String, JudgeFrame>,
+) -> Vec<TemplateFault> {
+    let mut rehearsal = Rehearsal {
+        engine,
+        frames,
+        state: State::default(),
+        faults: Vec::new(),
+        seen: BTreeSet::new(),
+    };
+    rehearsal.happens(Event::Created(Box::new(created.clone())));
+    for _ in 0..MAX_STEPS {
+        let steps = rehearsal.state.open().steps;
+        let Some(step) = steps.into_iter().next() else {
+            break;
+        };
+        let before = rehearsal.state.events();
+        rehearsal.play(&created.protocol, step);
+        if rehearsal.state.events() == before {
+            break;
+        }
+    }
+    rehearsal.faults
+}
+
+struct Rehearsal<'a> {
+    engine: &'a Engine,
+    frames: &'a BTreeMap<String, JudgeFrame>,
+    state: State,
+    faults: Vec<TemplateFault>,
+    seen: BTreeSet<String>,
+}
+
+impl Rehearsal<'_> {
+    fn happens(&mut self, event: Event) {
+        // What the game itself asked for fits; anything else leaves the count of events as it
+        // was, which ends the rehearsal.
+        let _ = self.state.apply(&Record {
+            at: String::new(),
+            by: Author::Engine,
+            event,
+        });
+    }
+
+    fn note<T>(&mut self, step: &Step, result: Result<T, PromptError>) {
+        if let Err(error) = result
+            && self.seen.insert(error.to_string())
+        {
+            self.faults.push(TemplateFault {
+                step: step.id().to_string(),
+                error,
+            });
+        }
+    }
+
+    fn play(&mut self, protocol: &Protocol, step: Step) {
+        match &step {
+            Step::Retrieve => self.happens(Event::Retrieved(Retrieved {
+                retriever: "sample".to_owned(),
+                entries: vec![RetrievedEntry {
+                    id: "sample".to_owned(),
+                    score: 1.0,
+                    text: "A lesson from an earlier debate.".to_owned(),
+                    origin: None,
+                }],
+                excluded: Vec::new(),
+            })),
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+                let view = speaker_view(self.engine, &self.state, speak);
+                self.note(&step, view);
+                self.speak(protocol, speak);
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                if let Some(frame) = self.frame(protocol, judge) {
+                    let view = judge_view(self.engine, &self.state, judge, &frame);
+                    self.note(&step, view);
+                }
+                self.judge(protocol, judge);
+            }
+            Step::Grade { judging, target } => self.happens(Event::Judged(Box::new(Judged {
+                judging: judging.clone(),
+                chair: 0,
+                target: target.clone(),
+                outcome: Outcome::Label(Finding::default()),
+                view: None,
+                reply: None,
+            }))),
+            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
+                let view = feedback_view(self.engine, &self.state, chair);
+                self.note(&step, view);
+                self.happens(Event::FeedbackWritten(Box::new(FeedbackWritten {
+                    entry: "sample".to_owned(),
+                    view: None,
+                    reply: reply("A lesson."),
+                })));
+            }
+        }
+    }
+
+    fn speak(&mut self, protocol: &Protocol, speak: &Speak) {
+        // Every field a rule looks at is sent back once, then accepted.
+        let fields = protocol.stage(&speak.turn.stage).and_then(|stage| {
+            let mut fields = serde_json::Map::new();
+            for rule in &stage.retry {
+                let value = if speak.attempt == 0 {
+                    rule.below - 1.0
+                } else {
+                    rule.below
+                };
+                fields.insert(rule.field.clone(), value.into());
+            }
+            stage
+                .output
+                .as_ref()
+                .map(|_| Fields::Read(serde_json::Value::Object(fields)))
+        });
+        self.happens(Event::Replied(Box::new(Replied {
+            turn: speak.turn.clone(),
+            attempt: speak.attempt,
+            view: None,
+            reply: reply("What somebody said."),
+            fields,
+        })));
+    }
+
+    fn frame(&self, protocol: &Protocol, judge: &Judge) -> Option<JudgeFrame> {
+        let rubric = protocol.judging(&judge.judging)?.rubric.as_ref()?;
+        self.frames.get(rubric).cloned()
+    }
+
+    fn judge(&mut self, protocol: &Protocol, judge: &Judge) {
+        let wanted = protocol
+            .feedback
+            .as_ref()
+            .filter(|feedback| feedback.judging == judge.judging)
+            .and_then(|feedback| feedback.labels.first().cloned());
+        let first = self
+            .frame(protocol, judge)
+            .and_then(|frame| frame.labels.first().map(|label| label.name.clone()));
+        self.happens(Event::Judged(Box::new(Judged {
+            judging: judge.judging.clone(),
+            chair: judge.chair.index,
+            target: judge.target.clone(),
+            outcome: Outcome::Label(Finding {
+                label: wanted.or(first).unwrap_or_default(),
+                ..Finding::default()
+            }),
+            view: None,
+            reply: None,
+        })));
+    }
+}
+
+fn reply(text: &str) -> Reply {
+    Reply {
+        text: text.to_owned(),
+        ..Reply::default()
+    }
+}

@@ -1,0 +1,145 @@
+//! Compiled templates of one game.
+
+use super::template::{Template, TemplateError};
+use super::values::{Table, Tagged};
+use crate::debate::view::{MessageRole, ViewMessage};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
+use std::collections::BTreeMap;
+use thiserror::Error as ThisError;
+
+/// How many steps one rendering may take, so that a template cannot loop for ever.
+const FUEL: u64 = 5_000_000;
+
+/// Why a view could not be made.
+#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
+pub enum PromptError {
+    #[error(transparent)]
+    File(#[from] TemplateError),
+    #[error("there is no template '{0}'")]
+    NoTemplate(String),
+    #[error("template '{0}' has no '=== user' section")]
+    NoUserSection(String),
+    #[error("{template}:{line}: {why}")]
+    Render {
+        template: String,
+        line: usize,
+        why: String,
+    },
+    #[error(
+        "{template}:{line}: a value that carries its origin was joined or filtered; \
+         print it alone, as in {{{{ turn.text }}}}"
+    )]
+    MarkLost { template: String, line: usize },
+    #[error("the session has not begun")]
+    NotBegun,
+    #[error("the protocol has no turn or rule '{0}'")]
+    NoSuchPlace(String),
+}
+
+/// The templates of a game, compiled once.
+#[derive(Debug)]
+pub struct Engine {
+    env: Environment<'static>,
+    templates: BTreeMap<String, Template>,
+}
+
+impl Engine {
+    /// Compiles templates, given as text by name.
+    ///
+    /// # Errors
+    /// Names the template and line that cannot be read.
+    pub fn new(texts: &BTreeMap<String, String>) -> Result<Self, PromptError> {
+        let mut env = Environment::new();
+        env.set_undefined_behavior(UndefinedBehavior::Strict);
+        env.set_auto_escape_callback(|_| AutoEscape::None);
+        let mut syntax = SyntaxConfig::builder();
+        syntax.trim_blocks(true).lstrip_blocks(true);
+        if let Ok(syntax) = syntax.build() {
+            env.set_syntax(syntax);
+        }
+        env.set_fuel(Some(FUEL));
+        env.set_formatter(
+            |out, state, value| match value.downcast_object_ref::<Tagged>() {
+                Some(tagged) => out.write_str(tagged.mark()).map_err(|_| {
+                    Error::new(
+                        ErrorKind::WriteFailure,
+                        "the rendered text could not be kept",
+                    )
+                }),
+                None => minijinja::escape_formatter(out, state, value),
+            },
+        );
+        let mut templates = BTreeMap::new();
+        for (name, text) in texts {
+            let template = Template::parse(name, text)?;
+            for (place, section) in template.sections.iter().enumerate() {
+                env.add_template_owned(section_name(name, place), section.body.clone())
+                    .map_err(|error| render_error(name, section.line, &error))?;
+            }
+            templates.insert(name.clone(), template);
+        }
+        Ok(Self { env, templates })
+    }
+
+    /// Renders the sections of a template that `wanted` asks for, as messages.
+    pub(super) fn render(
+        &self,
+        name: &str,
+        table: &Table,
+        values: &Value,
+        wanted: impl Fn(MessageRole) -> bool,
+    ) -> Result<Vec<ViewMessage>, PromptError> {
+        let template = self
+            .templates
+            .get(name)
+            .ok_or_else(|| PromptError::NoTemplate(name.to_owned()))?;
+        let mut messages = Vec::new();
+        for (place, section) in template.sections.iter().enumerate() {
+            if !wanted(section.role) {
+                continue;
+            }
+            let rendered = self
+                .env
+                .get_template(&section_name(name, place))
+                .and_then(|compiled| compiled.render(values))
+                .map_err(|error| render_error(name, section.line, &error))?;
+            let parts = table
+                .cut(name, &rendered)
+                .ok_or_else(|| PromptError::MarkLost {
+                    template: name.to_owned(),
+                    line: section.line,
+                })?;
+            if !parts.is_empty() {
+                messages.push(ViewMessage {
+                    role: section.role,
+                    parts,
+                });
+            }
+        }
+        Ok(messages)
+    }
+
+    /// Says whether there is a template of that name with a section of that role.
+    pub fn has_section(&self, name: &str, role: MessageRole) -> bool {
+        self.templates
+            .get(name)
+            .is_some_and(|template| template.sections.iter().any(|section| section.role == role))
+    }
+}
+
+fn section_name(template: &str, place: usize) -> String {
+    format!("{template}/{place}")
+}
+
+fn render_error(name: &str, first_line: usize, error: &Error) -> PromptError {
+    let why = match (error.kind(), error.detail()) {
+        (kind, Some(detail)) => format!("{kind}: {detail}"),
+        (kind, None) => kind.to_string(),
+    };
+    PromptError::Render {
+        template: name.to_owned(),
+        line: first_line + error.line().unwrap_or(1).saturating_sub(1),
+        why,
+    }
+}

@@ -1,0 +1,279 @@
+//! The values that a template finds at one moment of a debate, each tagged with its origin.
+
+use super::fence;
+use super::frame::FenceMode;
+use super::values::Table;
+use crate::debate::chance::draw;
+use crate::debate::event::{Created, Outcome};
+use crate::debate::ids::{AttemptId, Chair, TurnId};
+use crate::debate::protocol::{Documents, JudgedThing, SeatKind, Sees, SettingValue, Stage, Style};
+use crate::debate::sight;
+use crate::debate::state::State;
+use crate::debate::step::Target;
+use crate::debate::topic::UtteranceRole;
+use crate::debate::view::{Part, Source};
+use minijinja::Value;
+use std::collections::BTreeMap;
+
+/// Who reads, for the order of peers, and how text is fenced for them.
+pub(super) struct Moment<'a> {
+    pub state: &'a State,
+    pub created: &'a Created,
+    pub table: Table,
+    pub fence: FenceMode,
+    /// What no text under judgement can know.
+    pub nonce: String,
+    /// The reader's name, on which the shuffled order of peers depends.
+    pub reader: String,
+}
+
+pub(super) type Values = BTreeMap<&'static str, Value>;
+
+impl Moment<'_> {
+    /// Returns what every template finds: the topic and what belongs to it.
+    pub(super) fn common(&self, sees: &Sees, round: u32, style: Style) -> Values {
+        let created = self.created;
+        let topic = &created.topic;
+        let mut values = Values::new();
+        let shown = |value: Value| if sees.topic { value } else { Value::from(()) };
+        values.insert(
+            "topic",
+            shown(self.table.value(Source::Topic, topic.text.clone())),
+        );
+        let context = topic.context.as_ref().map_or_else(
+            || Value::from(()),
+            |context| self.table.value(Source::Context, context.clone()),
+        );
+        values.insert("context", shown(context));
+        let conversation: Vec<Value> = topic
+            .conversation
+            .iter()
+            .enumerate()
+            .filter(|_| sees.topic)
+            .map(|(at, utterance)| {
+                let role = match utterance.role {
+                    UtteranceRole::System => "system",
+                    UtteranceRole::User => "user",
+                    UtteranceRole::Assistant => "assistant",
+                };
+                Value::from_iter([
+                    ("role", Value::from(role)),
+                    (
+                        "text",
+                        self.table
+                            .value(Source::Conversation(at), utterance.text.clone()),
+                    ),
+                ])
+            })
+            .collect();
+        values.insert("conversation", Value::from(conversation));
+        values.insert("round", Value::from(round));
+        values.insert("rounds", Value::from(created.protocol.rounds));
+        values.insert(
+            "style",
+            Value::from(match style {
+                Style::Single => "single",
+                Style::Dialogue => "dialogue",
+            }),
+        );
+        let settings = created.settings.iter().map(|(name, value)| {
+            let value = match value {
+                SettingValue::Bool(value) => Value::from(*value),
+                SettingValue::Integer(value) => Value::from(*value),
+                SettingValue::Float(value) => Value::from(*value),
+                SettingValue::Text(value) => Value::from(value.clone()),
+            };
+            (name.clone(), value)
+        });
+        values.insert("settings", Value::from_iter(settings));
+        values
+    }
+
+    /// Returns the documents that are new to a reader who has seen `already` of them.
+    pub(super) fn documents(&self, sees: &Sees, round: u32, already: usize) -> (Value, usize) {
+        let documents = &self.created.topic.documents;
+        let until = match sees.documents {
+            Documents::None => 0,
+            Documents::All => documents.len(),
+            Documents::ByRound => documents.len().min(round as usize),
+        };
+        let new = documents
+            .iter()
+            .enumerate()
+            .take(until)
+            .skip(already)
+            .map(|(at, document)| {
+                Value::from_iter([
+                    ("name", Value::from(document.name.clone())),
+                    (
+                        "text",
+                        self.table
+                            .value(Source::Document(at), document.text.clone()),
+                    ),
+                ])
+            })
+            .collect::<Vec<_>>();
+        (Value::from(new), until.max(already))
+    }
+
+    /// Returns what long-term memory gave.
+    pub(super) fn memory(&self, sees: &Sees) -> Value {
+        let entries = self
+            .state
+            .retrieved()
+            .filter(|_| sees.memory)
+            .map_or(&[][..], |retrieved| &retrieved.entries);
+        let values: Vec<Value> = entries
+            .iter()
+            .map(|entry| {
+                let text = self
+                    .table
+                    .value(Source::Memory(entry.id.clone()), entry.text.clone());
+                Value::from_iter([("text", text)])
+            })
+            .collect();
+        Value::from(values)
+    }
+
+    /// Returns turns as templates see them, in the order in which this reader is shown them.
+    pub(super) fn turns(&self, sees: &Sees, turns: Vec<TurnId>, me: Option<&Chair>) -> Value {
+        let order = sees.peer_order;
+        let shown = sight::in_shown_order(turns, order, self.created.seed, &self.reader);
+        let values: Vec<Value> = shown
+            .iter()
+            .filter_map(|turn| {
+                let (id, attempt) = self.state.chosen(turn)?;
+                let verdict = if sees.verdicts {
+                    self.verdict(&id)
+                } else {
+                    Value::from(())
+                };
+                Some(Value::from_iter([
+                    ("seat", Value::from(turn.chair.seat.as_str())),
+                    ("label", Value::from(self.label(&turn.chair))),
+                    ("round", Value::from(turn.round)),
+                    ("stage", Value::from(turn.stage.as_str())),
+                    ("mine", Value::from(me == Some(&turn.chair))),
+                    ("text", self.said(Source::Turn(id), &attempt.reply.text)),
+                    ("verdict", verdict),
+                ]))
+            })
+            .collect();
+        Value::from(values)
+    }
+
+    /// Returns a turn's text as a value, fenced when the reader judges.
+    pub(super) fn said(&self, from: Source, text: &str) -> Value {
+        let part = |from: Source, text: String| Part {
+            from,
+            text: Some(text),
+        };
+        match self.fence {
+            FenceMode::Open => self.table.value(from, text),
+            FenceMode::ChatRole => self.table.value(from, fence::neutralise(text)),
+            FenceMode::Marks => self.table.parts(vec![
+                part(Source::Fence, format!("{}\n", fence::open(&self.nonce))),
+                part(from, fence::neutralise(text).into_owned()),
+                part(Source::Fence, format!("\n{}", fence::close(&self.nonce))),
+            ]),
+        }
+    }
+
+    /// Returns the label that evaluators gave an attempt, where a template may show it.
+    pub(super) fn verdict(&self, attempt: &AttemptId) -> Value {
+        let protocol = &self.created.protocol;
+        let target = Target::Attempt(attempt.clone());
+        protocol
+            .judging
+            .iter()
+            .filter(|judging| judging.enabled && judging.of == JudgedThing::Turn)
+            // A grader's verdict tells the reference answer: no view holds it.
+            .filter(|judging| judging.by.is_some())
+            .find_map(|judging| {
+                let outcome = self.state.finding(judging, &target)?;
+                let from = Source::Verdict {
+                    judging: judging.id.clone(),
+                    attempt: attempt.clone(),
+                };
+                Some(self.table.value(from, verdict_text(&outcome)))
+            })
+            .unwrap_or_else(|| Value::from(()))
+    }
+
+    /// Returns a chair's name as others read it, numbered where there are several.
+    pub(super) fn label(&self, chair: &Chair) -> String {
+        label(self.created, chair)
+    }
+
+    /// Returns who the reader is.
+    pub(super) fn me(&self, chair: &Chair) -> Value {
+        let count = self
+            .created
+            .protocol
+            .seat(&chair.seat)
+            .map_or(1, |seat| seat.count);
+        Value::from_iter([
+            ("seat", Value::from(chair.seat.as_str())),
+            ("label", Value::from(self.label(chair))),
+            ("number", Value::from(chair.index + 1)),
+            ("count", Value::from(count)),
+        ])
+    }
+
+    /// Returns the persona of a chair.
+    pub(super) fn persona(&self, chair: &Chair) -> Value {
+        self.created.persona(chair).map_or_else(
+            || Value::from(()),
+            |persona| self.table.value(Source::Persona, persona),
+        )
+    }
+
+    /// Returns the values drawn for a turn.
+    pub(super) fn draws(&self, stage: &Stage, turn: &TurnId) -> Value {
+        let drawn = stage.draw.iter().filter_map(|(name, list)| {
+            let items = self.created.lists.get(list)?;
+            let item = drawn_item(items, self.created.seed, turn, name)?;
+            let value = self.table.value(Source::Draw(name.clone()), item);
+            Some((name.clone(), value))
+        });
+        Value::from_iter(drawn)
+    }
+}
+
+/// Returns the item of a list that is drawn for a turn.
+pub(super) fn drawn_item<'a>(
+    items: &'a [String],
+    seed: u64,
+    turn: &TurnId,
+    name: &str,
+) -> Option<&'a str> {
+    let place = turn.to_string();
+    let count = u64::try_from(items.len()).ok().filter(|count| *count > 0)?;
+    let at = draw(seed, &["draw", name, &place]) % count;
+    items.get(usize::try_from(at).ok()?).map(String::as_str)
+}
+
+/// Returns a verdict as a seat reads it.
+pub(super) fn verdict_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) => finding.label.clone(),
+        Outcome::Unparsed { .. } => "unparsed".to_owned(),
+    }
+}
+
+/// Returns a chair's name as others read it, numbered where there are several.
+pub(super) fn label(created: &Created, chair: &Chair) -> String {
+    let Some(seat) = created.protocol.seat(&chair.seat) else {
+        return chair.to_string();
+    };
+    let name = match (&seat.label, seat.kind) {
+        (Some(label), _) => label.clone(),
+        (None, SeatKind::Speaker) => seat.id.to_string(),
+        (None, SeatKind::Judge | SeatKind::Evaluator | SeatKind::Feedback) => seat.id.to_string(),
+    };
+    if seat.count > 1 {
+        format!("{name} {}", chair.index + 1)
+    } else {
+        name
+    }
+}

@@ -1,0 +1,428 @@
+//! The exact messages of an open step.
+
+use super::engine::{Engine, PromptError};
+use super::frame::{FenceMode, JudgeFrame};
+use super::moment::{Moment, Values};
+use super::values::Table;
+use crate::debate::event::Created;
+use crate::debate::ids::{Chair, TurnId};
+use crate::debate::protocol::{OwnPrivate, RetryRule, Sees, Stage, Style};
+use crate::debate::sight::{self, Reader};
+use crate::debate::state::{State, field};
+use crate::debate::step::{Judge, Speak, Target};
+use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
+use minijinja::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+
+/// Makes the view of a speaker.
+///
+/// In the dialogue style the seat's earlier replies are assistant messages, and each user message
+/// holds what had become visible since the one before: the conversation only grows (the sequence
+/// extension property of the third source).
+///
+/// # Errors
+/// When a template is missing or fails, with its line.
+pub fn speaker_view(engine: &Engine, state: &State, speak: &Speak) -> Result<View, PromptError> {
+    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let turn = &speak.turn;
+    let stage = stage_of(created, turn)?;
+    let moment = moment(
+        state,
+        created,
+        &turn.chair.to_string(),
+        FenceMode::Open,
+        turn,
+    );
+    let speaker = Speaker {
+        engine,
+        moment: &moment,
+        style: created.protocol.style_of(stage),
+        shown: BTreeSet::new(),
+        documents: 0,
+    };
+    let mut messages = speaker.messages(turn, stage)?;
+    if let Some(rule) = speak.retry.and_then(|at| stage.retry.get(at)) {
+        messages.extend(retry_messages(engine, &moment, turn, stage, rule)?);
+    }
+    Ok(view(messages))
+}
+
+/// Makes the view of a judge or evaluator.
+///
+/// Text under judgement is fenced as the frame says, so that it cannot speak to the judge.
+///
+/// # Errors
+/// When the rubric's template is missing or fails, with its line.
+pub fn judge_view(
+    engine: &Engine,
+    state: &State,
+    judge: &Judge,
+    frame: &JudgeFrame,
+) -> Result<View, PromptError> {
+    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let protocol = &created.protocol;
+    let judging = protocol
+        .judging(&judge.judging)
+        .ok_or_else(|| PromptError::NoSuchPlace(judge.judging.to_string()))?;
+    let reader_name = format!("{} {}", judge.judging, judge.chair);
+    let place = format!("{reader_name} {}", judge.target);
+    let moment = moment(state, created, &reader_name, frame.fence, &place);
+    let last = state.last_round();
+    let (reader, round) = match &judge.target {
+        Target::Attempt(attempt) => {
+            let reader = Reader {
+                chair: None,
+                round: attempt.turn.round,
+                stage: protocol.stage_place(&attempt.turn.stage),
+            };
+            (reader, attempt.turn.round)
+        }
+        Target::Round(round) => (Reader::after_round(protocol, *round), *round),
+        Target::Debate => (Reader::after_round(protocol, last), last),
+    };
+    let sees = &judging.sees;
+    let mut values = moment.common(sees, round, Style::Single);
+    values.insert("documents", moment.documents(sees, round, 0).0);
+    let turns = sight::visible(protocol, sees, reader);
+    values.insert("turns", moment.turns(sees, turns, None));
+    values.insert("target", target_value(&moment, &judge.target)?);
+    let labels: Vec<Value> = frame
+        .labels
+        .iter()
+        .map(|label| {
+            Value::from_iter([
+                ("name", label.name.as_str()),
+                ("meaning", label.meaning.as_str()),
+                ("says", label.says.as_str()),
+            ])
+        })
+        .collect();
+    values.insert("labels", Value::from(labels));
+    render_all(engine, &frame.template, &moment, values)
+}
+
+/// Makes the view of the seat that writes the lesson of a debate.
+///
+/// # Errors
+/// When the template is missing or fails, with its line.
+pub fn feedback_view(engine: &Engine, state: &State, chair: &Chair) -> Result<View, PromptError> {
+    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let protocol = &created.protocol;
+    let feedback = protocol
+        .feedback
+        .as_ref()
+        .ok_or_else(|| PromptError::NoSuchPlace("feedback".to_owned()))?;
+    let moment = moment(
+        state,
+        created,
+        &chair.to_string(),
+        FenceMode::Marks,
+        &"feedback",
+    );
+    let last = state.last_round();
+    let sees = &feedback.sees;
+    let mut values = moment.common(sees, last, Style::Single);
+    values.insert("documents", moment.documents(sees, last, 0).0);
+    let turns = sight::visible(protocol, sees, Reader::after_round(protocol, last));
+    values.insert("turns", moment.turns(sees, turns, None));
+    values.insert("me", moment.me(chair));
+    values.insert("persona", moment.persona(chair));
+    let template = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
+    render_all(engine, template, &moment, values)
+}
+
+struct Speaker<'a> {
+    engine: &'a Engine,
+    moment: &'a Moment<'a>,
+    style: Style,
+    /// Turns that an earlier message of this conversation holds.
+    shown: BTreeSet<TurnId>,
+    documents: usize,
+}
+
+impl Speaker<'_> {
+    fn messages(mut self, turn: &TurnId, stage: &Stage) -> Result<Vec<ViewMessage>, PromptError> {
+        let created = self.moment.created;
+        let mut messages = Vec::new();
+        for own in self.own_turns(turn, stage) {
+            let own_stage = stage_of(created, &own)?;
+            let Some((id, attempt)) = self.moment.state.chosen(&own) else {
+                continue;
+            };
+            messages.extend(self.ask(&own, own_stage, messages.is_empty())?);
+            let from = if own_stage.private {
+                Source::OwnPrivate(id)
+            } else {
+                Source::Turn(id)
+            };
+            messages.push(ViewMessage {
+                role: MessageRole::Assistant,
+                parts: vec![Part {
+                    from,
+                    text: Some(attempt.reply.text.clone()),
+                }],
+            });
+            self.shown.insert(own);
+        }
+        let first = messages.is_empty();
+        messages.extend(self.ask(turn, stage, first)?);
+        Ok(messages)
+    }
+
+    /// Returns the seat's earlier turns that are part of its conversation.
+    fn own_turns(&self, turn: &TurnId, stage: &Stage) -> Vec<TurnId> {
+        if self.style == Style::Single {
+            return Vec::new();
+        }
+        let protocol = &self.moment.created.protocol;
+        let reader = Reader::at(protocol, turn);
+        let mut own: Vec<TurnId> = sight::visible(protocol, &stage.sees, reader)
+            .into_iter()
+            .filter(|seen| seen.chair == turn.chair)
+            .collect();
+        own.extend(sight::own_private(protocol, &stage.sees, reader));
+        own.retain(|seen| self.moment.state.chosen(seen).is_some());
+        own.sort_by_key(|seen| (seen.round, protocol.stage_place(&seen.stage)));
+        own
+    }
+
+    fn ask(
+        &mut self,
+        turn: &TurnId,
+        stage: &Stage,
+        first: bool,
+    ) -> Result<Vec<ViewMessage>, PromptError> {
+        let moment = self.moment;
+        let created = moment.created;
+        let protocol = &created.protocol;
+        let sees = &stage.sees;
+        let reader = Reader::at(protocol, turn);
+        let mut new: Vec<TurnId> = sight::visible(protocol, sees, reader)
+            .into_iter()
+            .filter(|seen| !self.shown.contains(seen))
+            .collect();
+        let own_verdicts = self.own_verdicts(turn, sees);
+        if self.style == Style::Dialogue {
+            new.retain(|seen| seen.chair != turn.chair);
+        }
+        self.shown.extend(new.iter().cloned());
+        let mut values = moment.common(sees, turn.round, self.style);
+        let (documents, until) = moment.documents(sees, turn.round, self.documents);
+        self.documents = until;
+        values.insert("documents", documents);
+        let nothing = || Value::from(Vec::<Value>::new());
+        values.insert(
+            "memory",
+            if first {
+                moment.memory(sees)
+            } else {
+                nothing()
+            },
+        );
+        values.insert("turns", moment.turns(sees, new, Some(&turn.chair)));
+        values.insert("reasoning", self.reasoning(turn, sees));
+        values.insert("my_verdicts", own_verdicts);
+        values.insert("me", moment.me(&turn.chair));
+        values.insert("persona", moment.persona(&turn.chair));
+        values.insert("draw", moment.draws(stage, turn));
+        values.insert("first", Value::from(first));
+        values.insert("retry", Value::from(()));
+        let template = protocol.template_name(stage, &turn.chair.seat);
+        if !self.engine.has_section(template, MessageRole::User) {
+            return Err(PromptError::NoUserSection(template.to_owned()));
+        }
+        let values = Value::from_iter(values);
+        self.engine
+            .render(template, &moment.table, &values, |role| match role {
+                MessageRole::System => first,
+                MessageRole::User | MessageRole::Assistant => true,
+            })
+    }
+
+    /// Returns the verdicts on the seat's own turns, for experiments that reveal them.
+    fn own_verdicts(&self, turn: &TurnId, sees: &Sees) -> Value {
+        let moment = self.moment;
+        let protocol = &moment.created.protocol;
+        let reader = Reader::at(protocol, turn);
+        let mut own: Vec<TurnId> = sight::visible(protocol, sees, reader)
+            .into_iter()
+            .filter(|seen| sees.verdicts && seen.chair == turn.chair)
+            .collect();
+        if self.style == Style::Dialogue {
+            // In a conversation each verdict is told once, after the turn it is about.
+            own.drain(..own.len().saturating_sub(1));
+        }
+        let verdicts: Vec<Value> = own
+            .into_iter()
+            .filter_map(|seen| {
+                let (id, _) = moment.state.chosen(&seen)?;
+                Some(Value::from_iter([
+                    ("round", Value::from(seen.round)),
+                    ("verdict", moment.verdict(&id)),
+                ]))
+            })
+            .collect();
+        Value::from(verdicts)
+    }
+
+    /// Returns private reasoning for the single style; a conversation holds it as messages.
+    fn reasoning(&self, turn: &TurnId, sees: &Sees) -> Value {
+        if self.style == Style::Dialogue || sees.own_private == OwnPrivate::None {
+            return Value::from(Vec::<Value>::new());
+        }
+        let moment = self.moment;
+        let protocol = &moment.created.protocol;
+        let private = sight::own_private(protocol, sees, Reader::at(protocol, turn));
+        let values: Vec<Value> = private
+            .iter()
+            .filter_map(|seen| {
+                let (id, attempt) = moment.state.chosen(seen)?;
+                let text = moment.said(Source::OwnPrivate(id), &attempt.reply.text);
+                Some(Value::from_iter([
+                    ("round", Value::from(seen.round)),
+                    ("text", text),
+                ]))
+            })
+            .collect();
+        Value::from(values)
+    }
+}
+
+/// Shows the reply that a rule sends back, and asks once more.
+fn retry_messages(
+    engine: &Engine,
+    moment: &Moment<'_>,
+    turn: &TurnId,
+    stage: &Stage,
+    rule: &RetryRule,
+) -> Result<Vec<ViewMessage>, PromptError> {
+    let created = moment.created;
+    let Some((id, attempt)) = moment.state.chosen(turn) else {
+        return Ok(Vec::new());
+    };
+    let mut messages = vec![ViewMessage {
+        role: MessageRole::Assistant,
+        parts: vec![Part {
+            from: Source::Turn(id),
+            text: Some(attempt.reply.text.clone()),
+        }],
+    }];
+    let value = match &attempt.fields {
+        Some(crate::debate::event::Fields::Read(fields)) => {
+            field(fields, &rule.field).and_then(serde_json::Value::as_f64)
+        }
+        Some(crate::debate::event::Fields::Unparsed { .. }) | None => None,
+    };
+    let style = created.protocol.style_of(stage);
+    let mut values = moment.common(&stage.sees, turn.round, style);
+    values.insert("documents", Value::from(Vec::<Value>::new()));
+    values.insert("memory", Value::from(Vec::<Value>::new()));
+    values.insert("turns", Value::from(Vec::<Value>::new()));
+    values.insert("reasoning", Value::from(Vec::<Value>::new()));
+    values.insert("my_verdicts", Value::from(Vec::<Value>::new()));
+    values.insert("me", moment.me(&turn.chair));
+    values.insert("persona", moment.persona(&turn.chair));
+    values.insert("draw", moment.draws(stage, turn));
+    values.insert("first", Value::from(false));
+    values.insert(
+        "retry",
+        Value::from_iter([
+            ("field", Value::from(rule.field.clone())),
+            ("value", Value::from(value)),
+            ("below", Value::from(rule.below)),
+        ]),
+    );
+    let template = rule
+        .template
+        .as_deref()
+        .unwrap_or_else(|| created.protocol.template_name(stage, &turn.chair.seat));
+    let values = Value::from_iter(values);
+    let asked = engine.render(template, &moment.table, &values, |role| {
+        role == MessageRole::User
+    })?;
+    messages.extend(asked);
+    Ok(messages)
+}
+
+fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptError> {
+    let Target::Attempt(id) = target else {
+        return Ok(Value::from(()));
+    };
+    let attempt = moment
+        .state
+        .turns()
+        .get(&id.turn)
+        .and_then(|turn| turn.attempts.get(id.attempt as usize))
+        .ok_or_else(|| PromptError::NoSuchPlace(id.to_string()))?;
+    Ok(Value::from_iter([
+        ("label", Value::from(moment.label(&id.turn.chair))),
+        ("seat", Value::from(id.turn.chair.seat.as_str())),
+        ("round", Value::from(id.turn.round)),
+        ("stage", Value::from(id.turn.stage.as_str())),
+        (
+            "text",
+            moment.said(Source::Turn(id.clone()), &attempt.reply.text),
+        ),
+    ]))
+}
+
+fn render_all(
+    engine: &Engine,
+    template: &str,
+    moment: &Moment<'_>,
+    values: Values,
+) -> Result<View, PromptError> {
+    let values = Value::from_iter(values);
+    Ok(view(engine.render(
+        template,
+        &moment.table,
+        &values,
+        |_| true,
+    )?))
+}
+
+fn stage_of<'a>(created: &'a Created, turn: &TurnId) -> Result<&'a Stage, PromptError> {
+    created
+        .protocol
+        .stage(&turn.stage)
+        .ok_or_else(|| PromptError::NoSuchPlace(turn.to_string()))
+}
+
+fn moment<'a>(
+    state: &'a State,
+    created: &'a Created,
+    reader: &str,
+    fence: FenceMode,
+    place: &impl ToString,
+) -> Moment<'a> {
+    let nonce = nonce(created, &place.to_string());
+    Moment {
+        state,
+        created,
+        table: Table::new(&nonce),
+        fence,
+        nonce,
+        reader: reader.to_owned(),
+    }
+}
+
+/// Derives a mark that nobody who writes a turn can know: it depends on the session's seed.
+fn nonce(created: &Created, place: &str) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(created.session.as_str());
+    hasher.update(created.seed.to_le_bytes());
+    hasher.update(place);
+    let digest = hasher.finalize();
+    digest[..6]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn view(messages: Vec<ViewMessage>) -> View {
+    View {
+        messages,
+        request_sha256: String::new(),
+    }
+}
