@@ -1,0 +1,253 @@
+//! A game that is ready to be played: every file it needs, read and checked together.
+
+use super::library::rubric_template;
+use crate::debate::event::{Created, ModelPlayer, Participant, Player};
+use crate::debate::ids::{Chair, SessionId};
+use crate::debate::protocol::{ProtocolError, Settings};
+use crate::debate::topic::{Document, Reference, Topic, Utterance, UtteranceRole};
+use crate::debate::{Protocol, event};
+use crate::judge::{Rubric, RubricError, RubricFence};
+use crate::prompt::{
+    Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateFault, rehearse,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a game cannot be played.
+#[derive(Debug, Error)]
+pub enum GameError {
+    #[error("there is no protocol '{id}'; there are {known}")]
+    NoSuchProtocol { id: String, known: String },
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+    #[error(transparent)]
+    Rubric(#[from] RubricError),
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    #[error("protocol '{protocol}' needs the file {path} in its prompts folder, and it is not there")]
+    MissingFile { protocol: String, path: String },
+    #[error("cannot read {path}: {why}")]
+    Unreadable { path: String, why: String },
+    #[error("{file}: {why}")]
+    List { file: String, why: String },
+    #[error("rubric '{rubric}' has no label '{label}', which protocol '{protocol}' names in {place}; it has {known}")]
+    NoSuchLabel {
+        rubric: String,
+        label: String,
+        protocol: String,
+        place: String,
+        known: String,
+    },
+}
+
+/// Protocol, templates, rubrics and lists, with the templates compiled.
+#[derive(Debug, Clone)]
+pub struct Game {
+    pub protocol: Protocol,
+    pub settings: Settings,
+    pub templates: BTreeMap<String, String>,
+    pub rubric_texts: BTreeMap<String, String>,
+    pub rubrics: Arc<BTreeMap<String, Rubric>>,
+    pub lists: BTreeMap<String, Vec<String>>,
+    pub engine: Arc<Engine>,
+}
+
+impl Game {
+    /// Puts a game together.
+    ///
+    /// # Errors
+    /// When a template cannot be compiled, or the protocol names a label no rubric has.
+    pub fn new(
+        protocol: Protocol,
+        settings: Settings,
+        templates: BTreeMap<String, String>,
+        rubric_texts: BTreeMap<String, String>,
+        rubrics: BTreeMap<String, Rubric>,
+        lists: BTreeMap<String, Vec<String>>,
+    ) -> Result<Self, GameError> {
+        let engine = Engine::new(&templates)?;
+        check_labels(&protocol, &rubrics)?;
+        Ok(Self {
+            protocol,
+            settings,
+            templates,
+            rubric_texts,
+            rubrics: Arc::new(rubrics),
+            lists,
+            engine: Arc::new(engine),
+        })
+    }
+
+    /// Reads the game back from a session's first event.
+    ///
+    /// # Errors
+    /// When a recorded template or rubric cannot be compiled by this version.
+    pub fn of_session(created: &Created) -> Result<Self, GameError> {
+        let rubrics = created
+            .rubrics
+            .iter()
+            .map(|(name, text)| Ok((name.clone(), Rubric::parse(name, text)?)))
+            .collect::<Result<BTreeMap<_, _>, RubricError>>()?;
+        Self::new(
+            created.protocol.clone(),
+            created.settings.clone(),
+            created.templates.clone(),
+            created.rubrics.clone(),
+            rubrics,
+            created.lists.clone(),
+        )
+    }
+
+    /// Returns what a rubric asks of its judge's view.
+    pub fn frame(&self, rubric: &str) -> Option<JudgeFrame> {
+        self.rubrics.get(rubric).map(|found| frame(rubric, found))
+    }
+
+    /// Renders every template on sample data and returns what is wrong with them.
+    pub fn rehearse(&self) -> Vec<TemplateFault> {
+        let frames = self
+            .rubrics
+            .iter()
+            .map(|(name, rubric)| (name.clone(), frame(name, rubric)))
+            .collect();
+        rehearse(&self.sample_session(), &self.engine, &frames)
+    }
+
+    /// Returns every chair of the game, in the order of its seats.
+    pub fn chairs(&self) -> Vec<Chair> {
+        self.protocol
+            .seats
+            .iter()
+            .flat_map(|seat| {
+                (0..seat.count).map(|index| Chair {
+                    seat: seat.id.clone(),
+                    index,
+                })
+            })
+            .collect()
+    }
+
+    fn sample_session(&self) -> Created {
+        let said = |role, text: &str| Utterance {
+            role,
+            text: text.to_owned(),
+        };
+        Created {
+            format: event::FORMAT,
+            session: SessionId::new("sample"),
+            software: String::new(),
+            protocol: self.protocol.clone(),
+            templates: self.templates.clone(),
+            rubrics: self.rubric_texts.clone(),
+            lists: self.lists.clone(),
+            cast: self
+                .chairs()
+                .into_iter()
+                .map(|chair| Participant {
+                    chair,
+                    player: Player::Model(ModelPlayer {
+                        model: "sample".to_owned(),
+                        provider: String::new(),
+                        name: "sample".to_owned(),
+                        family: None,
+                        version: None,
+                        simulated: true,
+                        settings: serde_json::Value::Null,
+                    }),
+                    persona: None,
+                })
+                .collect(),
+            topic: Topic {
+                id: "sample".to_owned(),
+                text: "Is this a sample topic?".to_owned(),
+                category: Some("sample".to_owned()),
+                conversation: vec![
+                    said(UtteranceRole::User, "An earlier question."),
+                    said(UtteranceRole::Assistant, "An earlier answer."),
+                ],
+                context: Some("What the topic is about.".to_owned()),
+                reference: Some(Reference {
+                    answer: "yes".to_owned(),
+                    aliases: Vec::new(),
+                }),
+                expected: None,
+                documents: vec![Document {
+                    name: "sample.txt".to_owned(),
+                    text: "A document.".to_owned(),
+                }],
+                needs_hash_check: false,
+            },
+            settings: self.settings.clone(),
+            seed: 0,
+            memory: event::MemoryUse {
+                reads: true,
+                writes: false,
+                namespace: String::new(),
+            },
+            run: None,
+        }
+    }
+}
+
+fn frame(name: &str, rubric: &Rubric) -> JudgeFrame {
+    JudgeFrame {
+        template: rubric_template(name),
+        labels: rubric
+            .labels
+            .iter()
+            .map(|label| LabelHint {
+                name: label.name.clone(),
+                meaning: label.meaning.clone(),
+                says: label.says.clone(),
+            })
+            .collect(),
+        fence: match rubric.fence {
+            RubricFence::Marks => FenceMode::Marks,
+            RubricFence::ChatRole => FenceMode::ChatRole,
+        },
+    }
+}
+
+/// Labels that rewards, feedback and stop rules name must be labels that the rubric can give.
+fn check_labels(
+    protocol: &Protocol,
+    rubrics: &BTreeMap<String, Rubric>,
+) -> Result<(), GameError> {
+    let mut named: Vec<(&crate::debate::JudgingId, &String, &str)> = Vec::new();
+    for (judging, table) in &protocol.rewards {
+        named.extend(table.keys().map(|label| (judging, label, "[rewards]")));
+    }
+    if let Some(feedback) = &protocol.feedback {
+        let labels = feedback.labels.iter();
+        named.extend(labels.map(|label| (&feedback.judging, label, "[feedback]")));
+    }
+    for stop in &protocol.stop {
+        if let Some(judging) = &stop.judging {
+            named.extend(stop.labels.iter().map(|label| (judging, label, "[[stop]]")));
+        }
+    }
+    for (judging, label, place) in named {
+        let rubric = protocol
+            .judging(judging)
+            .and_then(|judging| judging.rubric.as_ref())
+            .and_then(|name| rubrics.get(name));
+        let Some(rubric) = rubric else { continue };
+        if rubric.labels.iter().any(|known| &known.name == label) {
+            continue;
+        }
+        return Err(GameError::NoSuchLabel {
+            rubric: rubric.id.clone(),
+            label: label.clone(),
+            protocol: protocol.id.clone(),
+            place: place.to_owned(),
+            known: rubric
+                .labels
+                .iter()
+                .map(|label| label.name.as_str())
+                .collect::<Vec<_>>()
+                .join(", "),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,249 @@
+//! Where protocols, templates, rubrics and lists come from.
+//!
+//! Built-in ones are embedded in the binary; a file of the same name in the project's or the
+//! user's folder wins, file by file.
+
+use super::game::{Game, GameError};
+use crate::debate::protocol::{ProtocolFile, Settings};
+use crate::judge::Rubric;
+use include_dir::{Dir, include_dir};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/prompts");
+
+/// The folder, beside the protocols, that holds rubrics.
+const RUBRICS: &str = "rubrics";
+/// The largest file that is read from a prompts folder, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+/// Sets a rubric's template apart from a protocol's templates of the same name.
+const RUBRIC_TEMPLATE: &str = "rubric:";
+
+/// Folders that are searched before the built-in prompts, nearest first.
+#[derive(Debug, Clone, Default)]
+pub struct Library {
+    folders: Vec<PathBuf>,
+}
+
+/// Where a file was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    BuiltIn,
+    Folder(PathBuf),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Origin::BuiltIn => f.write_str("built-in"),
+            Origin::Folder(path) => write!(f, "{}", path.display()),
+        }
+    }
+}
+
+struct Found {
+    /// What errors call the file.
+    name: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ListFile {
+    items: Vec<String>,
+}
+
+impl Library {
+    /// Makes a library over folders that each hold what `prompts/` holds, nearest first.
+    pub fn new(folders: Vec<PathBuf>) -> Self {
+        Self { folders }
+    }
+
+    /// Returns every protocol's id with where its `protocol.toml` comes from, sorted.
+    pub fn protocols(&self) -> Vec<(String, Origin)> {
+        let mut ids = BTreeSet::new();
+        for folder in &self.folders {
+            let Ok(entries) = std::fs::read_dir(folder) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                if entry.path().join("protocol.toml").is_file() {
+                    ids.insert(entry.file_name().to_string_lossy().into_owned());
+                }
+            }
+        }
+        for dir in BUILT_IN.dirs() {
+            let has_protocol = dir.files().any(|file| file.path().ends_with("protocol.toml"));
+            if let (true, Some(name)) = (has_protocol, dir.path().file_name()) {
+                ids.insert(name.to_string_lossy().into_owned());
+            }
+        }
+        ids.into_iter()
+            .map(|id| {
+                let origin = self.origin(&format!("{id}/protocol.toml"));
+                (id, origin)
+            })
+            .collect()
+    }
+
+    /// Reads a protocol of the library.
+    ///
+    /// # Errors
+    /// When there is none of that id (the known ones are named) or its text cannot be read.
+    pub fn protocol(&self, id: &str) -> Result<ProtocolFile, GameError> {
+        let path = format!("{id}/protocol.toml");
+        let found = self.find(&path)?.ok_or_else(|| GameError::NoSuchProtocol {
+            id: id.to_owned(),
+            known: self
+                .protocols()
+                .into_iter()
+                .map(|(id, _)| id)
+                .collect::<Vec<_>>()
+                .join(", "),
+        })?;
+        Ok(ProtocolFile::read(&found.name, &found.text)?)
+    }
+
+    /// Collects everything a game needs: protocol, templates, rubrics and lists, checked together.
+    ///
+    /// # Errors
+    /// When a setting, a file or a reference between files is wrong; the file and line are named.
+    pub fn game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
+        let (protocol, settings) = self.protocol(id)?.resolve(settings)?;
+        self.assemble(id, protocol, settings)
+    }
+
+    /// Collects a game whose protocol is a file of its own; templates beside it come first.
+    ///
+    /// # Errors
+    /// As [`Library::game`].
+    pub fn game_from_file(&self, path: &Path, settings: &Settings) -> Result<Game, GameError> {
+        let text = read_file(path)?;
+        let file = ProtocolFile::read(&path.display().to_string(), &text)?;
+        let (protocol, settings) = file.resolve(settings)?;
+        let mut folders = self.folders.clone();
+        if let Some(home) = path.parent().and_then(Path::parent) {
+            folders.insert(0, home.to_path_buf());
+        }
+        let id = path
+            .parent()
+            .and_then(Path::file_name)
+            .map_or_else(|| protocol.id.clone(), |name| name.to_string_lossy().into_owned());
+        Library { folders }.assemble(&id, protocol, settings)
+    }
+
+    fn assemble(
+        &self,
+        folder: &str,
+        protocol: crate::debate::Protocol,
+        settings: Settings,
+    ) -> Result<Game, GameError> {
+        let mut templates = BTreeMap::new();
+        for name in template_names(&protocol) {
+            let found = self.need(&format!("{folder}/{name}.md"), &protocol.id)?;
+            templates.insert(name, found.text);
+        }
+        let mut rubric_texts = BTreeMap::new();
+        let mut rubrics = BTreeMap::new();
+        for judging in protocol.judging.iter().filter(|judging| judging.enabled) {
+            let Some(name) = &judging.rubric else { continue };
+            let own = format!("{folder}/{RUBRICS}/{name}");
+            let base = match self.find(&format!("{own}.toml"))? {
+                Some(_) => own,
+                None => format!("{RUBRICS}/{name}"),
+            };
+            let found = self.need(&format!("{base}.toml"), &protocol.id)?;
+            let rubric = Rubric::parse(&found.name, &found.text)?;
+            let template = self.need(&format!("{base}.md"), &protocol.id)?;
+            templates.insert(rubric_template(name), template.text);
+            rubric_texts.insert(name.clone(), found.text);
+            rubrics.insert(name.clone(), rubric);
+        }
+        let mut lists = BTreeMap::new();
+        for name in protocol.stages.iter().flat_map(|stage| stage.draw.values()) {
+            let found = self.need(&format!("{folder}/{name}.list.toml"), &protocol.id)?;
+            let list: ListFile =
+                toml::from_str(&found.text).map_err(|error| GameError::List {
+                    file: found.name.clone(),
+                    why: error.message().to_owned(),
+                })?;
+            if list.items.is_empty() {
+                return Err(GameError::List {
+                    file: found.name,
+                    why: "the list has no items to draw from".to_owned(),
+                });
+            }
+            lists.insert(name.clone(), list.items);
+        }
+        Game::new(protocol, settings, templates, rubric_texts, rubrics, lists)
+    }
+
+    /// Returns where a file of the library comes from.
+    fn origin(&self, path: &str) -> Origin {
+        self.folders
+            .iter()
+            .find(|folder| folder.join(path).is_file())
+            .map_or(Origin::BuiltIn, |folder| Origin::Folder(folder.clone()))
+    }
+
+    fn need(&self, path: &str, protocol: &str) -> Result<Found, GameError> {
+        self.find(path)?.ok_or_else(|| GameError::MissingFile {
+            protocol: protocol.to_owned(),
+            path: path.to_owned(),
+        })
+    }
+
+    fn find(&self, path: &str) -> Result<Option<Found>, GameError> {
+        for folder in &self.folders {
+            let full = folder.join(path);
+            if full.is_file() {
+                return Ok(Some(Found {
+                    name: full.display().to_string(),
+                    text: read_file(&full)?,
+                }));
+            }
+        }
+        Ok(BUILT_IN
+            .get_file(path)
+            .and_then(|file| file.contents_utf8())
+            .map(|text| Found {
+                name: format!("prompts/{path}"),
+                text: text.to_owned(),
+            }))
+    }
+}
+
+/// Returns the name under which a rubric's template is kept among a session's templates.
+pub(super) fn rubric_template(rubric: &str) -> String {
+    format!("{RUBRIC_TEMPLATE}{rubric}")
+}
+
+fn template_names(protocol: &crate::debate::Protocol) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
+        for seat in &stage.seats {
+            names.insert(protocol.template_name(stage, seat).to_owned());
+        }
+        names.extend(stage.retry.iter().filter_map(|rule| rule.template.clone()));
+    }
+    if let Some(feedback) = &protocol.feedback {
+        let name = feedback.template.as_deref();
+        names.insert(name.unwrap_or(feedback.by.as_str()).to_owned());
+    }
+    names
+}
+
+fn read_file(path: &Path) -> Result<String, GameError> {
+    let unreadable = |why: String| GameError::Unreadable {
+        path: path.display().to_string(),
+        why,
+    };
+    let size = std::fs::metadata(path)
+        .map_err(|error| unreadable(error.to_string()))?
+        .len();
+    if size > MAX_FILE_BYTES {
+        return Err(unreadable(format!("it is larger than {MAX_FILE_BYTES} bytes")));
+    }
+    std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
+}
