@@ -1,0 +1,255 @@
+//! One row on its way to being a topic: values go in, in any of the shapes that files have.
+
+use serde_json::Value;
+
+use super::Field;
+use crate::debate::{Document, Reference, Utterance, UtteranceRole};
+
+/// Divides several aliases or several paths in one cell.
+const DIVIDER: char = '|';
+
+/// The longest piece of a file that a message quotes, in characters.
+const MAX_QUOTED_CHARS: usize = 60;
+
+/// The values of one row; blank ones are absent.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub id: Option<String>,
+    pub text: Option<String>,
+    pub category: Option<String>,
+    pub context: Option<String>,
+    pub answer: Option<String>,
+    pub aliases: Vec<String>,
+    pub expected: Option<String>,
+    pub documents: Vec<DocumentSource>,
+    pub conversation: Vec<Utterance>,
+    pub functional: Option<String>,
+    pub tags: Option<String>,
+}
+
+/// A document that is in the row, or in a file that the row names.
+#[derive(Debug)]
+pub(super) enum DocumentSource {
+    Inline(Document),
+    Path(String),
+}
+
+impl Draft {
+    /// Takes a JSON value as a field, or says why it cannot be one.
+    pub fn set(&mut self, field: Field, column: &str, value: Value) -> Result<(), String> {
+        let named = |why: &str| format!("`{}` {why}", shortened(column));
+        match field {
+            Field::Id => self.id = scalar(value).map_err(named)?.map(trimmed),
+            Field::Text => self.text = text(value).map_err(named)?,
+            Field::Category => self.category = scalar(value).map_err(named)?.map(trimmed),
+            Field::Context => self.context = text(value).map_err(named)?,
+            Field::Reference => self.set_reference(value).map_err(named)?,
+            Field::Aliases => self.aliases.extend(strings(value).map_err(named)?),
+            Field::Expected => self.expected = scalar(value).map_err(named)?.map(trimmed),
+            Field::Documents => self.documents = documents(value).map_err(named)?,
+            Field::Conversation => self.conversation = conversation(value)?,
+            Field::FunctionalCategory => {
+                self.functional = scalar(value).map_err(named)?.map(trimmed)
+            }
+            Field::Tags => self.tags = scalar(value).map_err(named)?,
+            Field::Unused => {}
+        }
+        Ok(())
+    }
+
+    /// Takes a cell of a table as a field. Fields with several values may hold JSON or a list
+    /// divided by `|`.
+    pub fn set_cell(&mut self, field: Field, column: &str, cell: &str) -> Result<(), String> {
+        if cell.trim().is_empty() {
+            return Ok(());
+        }
+        let value = match field {
+            Field::Aliases | Field::Documents | Field::Conversation => many(cell)
+                .map_err(|error| format!("`{}` is not valid JSON: {error}", shortened(column)))?,
+            Field::Id
+            | Field::Text
+            | Field::Category
+            | Field::Context
+            | Field::Reference
+            | Field::Expected
+            | Field::FunctionalCategory
+            | Field::Tags
+            | Field::Unused => Value::String(cell.to_owned()),
+        };
+        self.set(field, column, value)
+    }
+
+    /// The reference answer, when there is one.
+    pub fn reference(&mut self) -> Option<Reference> {
+        let answer = self.answer.take()?;
+        let mut aliases: Vec<String> = Vec::new();
+        for alias in std::mem::take(&mut self.aliases) {
+            if alias != answer && !aliases.contains(&alias) {
+                aliases.push(alias);
+            }
+        }
+        Some(Reference { answer, aliases })
+    }
+
+    /// A plain answer, a list whose first item is the answer, or an object with `answer` or `value`
+    /// and `aliases` (TriviaQA's shape).
+    fn set_reference(&mut self, value: Value) -> Result<(), &'static str> {
+        match value {
+            Value::Object(map) => {
+                for (key, value) in map {
+                    match key.to_ascii_lowercase().as_str() {
+                        "answer" | "value" => self.answer = scalar(value)?,
+                        "aliases" => self.aliases.extend(strings(value)?),
+                        _ => {}
+                    }
+                }
+                match self.answer {
+                    Some(_) => Ok(()),
+                    None => Err("is an object without `answer` or `value`"),
+                }
+            }
+            Value::Array(_) => {
+                let mut all = strings(value)?.into_iter();
+                self.answer = all.next();
+                self.aliases.extend(all);
+                Ok(())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                self.answer = scalar(value)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Reads a list of `{role, content}` (or `{role, text}`), oldest first.
+pub(super) fn conversation(value: Value) -> Result<Vec<Utterance>, String> {
+    let Value::Array(items) = value else {
+        return match value {
+            Value::Null => Ok(Vec::new()),
+            _ => Err("the conversation is not a list of {role, content}".to_owned()),
+        };
+    };
+    items
+        .into_iter()
+        .enumerate()
+        .map(|(at, item)| {
+            utterance(item).map_err(|why| format!("utterance {} of the conversation {why}", at + 1))
+        })
+        .collect()
+}
+
+/// A text cut to a length that a message can hold.
+pub(super) fn shortened(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut short: String = chars.by_ref().take(MAX_QUOTED_CHARS).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+fn utterance(item: Value) -> Result<Utterance, String> {
+    let Value::Object(map) = item else {
+        return Err("is no object with `role` and `content`".to_owned());
+    };
+    let (mut role, mut said) = (None, None);
+    for (key, value) in map {
+        match (key.to_ascii_lowercase().as_str(), value) {
+            ("role", Value::String(name)) => role = Some(role_of(&name)?),
+            ("content" | "text", Value::String(text)) => said = Some(text),
+            ("content" | "text", _) => return Err("holds something else than text".to_owned()),
+            _ => {}
+        }
+    }
+    match (role, said) {
+        (Some(role), Some(text)) => Ok(Utterance { role, text }),
+        (None, _) => Err("has no `role`".to_owned()),
+        (_, None) => Err("has no `content`".to_owned()),
+    }
+}
+
+fn role_of(name: &str) -> Result<UtteranceRole, String> {
+    match name.trim().to_ascii_lowercase().as_str() {
+        "user" | "human" => Ok(UtteranceRole::User),
+        "assistant" | "model" | "gpt" | "ai" | "bot" => Ok(UtteranceRole::Assistant),
+        "system" | "developer" => Ok(UtteranceRole::System),
+        _ => Err(format!(
+            "has the role `{}`; known are user, assistant and system",
+            shortened(name)
+        )),
+    }
+}
+
+fn documents(value: Value) -> Result<Vec<DocumentSource>, &'static str> {
+    let items = match value {
+        Value::Null => return Ok(Vec::new()),
+        Value::Array(items) => items,
+        single @ (Value::Object(_) | Value::String(_)) => vec![single],
+        Value::Bool(_) | Value::Number(_) => {
+            return Err("holds neither paths nor {name, text} objects");
+        }
+    };
+    items
+        .into_iter()
+        .map(|item| match item {
+            Value::String(path) => Ok(DocumentSource::Path(path)),
+            Value::Object(mut map) => match (map.remove("name"), map.remove("text")) {
+                (Some(Value::String(name)), Some(Value::String(text))) => {
+                    Ok(DocumentSource::Inline(Document { name, text }))
+                }
+                _ => Err("holds an object without `name` and `text`"),
+            },
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
+                Err("holds neither paths nor {name, text} objects")
+            }
+        })
+        .collect()
+}
+
+fn strings(value: Value) -> Result<Vec<String>, &'static str> {
+    let items = match value {
+        Value::Array(items) => items,
+        single => vec![single],
+    };
+    items
+        .into_iter()
+        .filter_map(|item| scalar(item).transpose())
+        .collect()
+}
+
+fn scalar(value: Value) -> Result<Option<String>, &'static str> {
+    match value {
+        Value::Number(number) => Ok(Some(number.to_string())),
+        Value::Bool(flag) => Ok(Some(flag.to_string())),
+        Value::Null | Value::String(_) | Value::Array(_) | Value::Object(_) => text(value),
+    }
+}
+
+fn text(value: Value) -> Result<Option<String>, &'static str> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) if text.trim().is_empty() => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Err("is something else than text")
+        }
+    }
+}
+
+fn many(cell: &str) -> Result<Value, serde_json::Error> {
+    if cell.trim_start().starts_with(['[', '{']) {
+        return serde_json::from_str(cell);
+    }
+    let items = cell.split(DIVIDER).map(str::trim).filter(|s| !s.is_empty());
+    Ok(Value::Array(items.map(Value::from).collect()))
+}
+
+fn trimmed(text: String) -> String {
+    let short = text.trim();
+    if short.len() == text.len() {
+        text
+    } else {
+        short.to_owned()
+    }
+}

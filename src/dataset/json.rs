@@ -1,0 +1,357 @@
+//! JSON Lines, a JSON array, or an object around one, with the true line of every row.
+
+use std::collections::HashSet;
+
+use serde::de::IgnoredAny;
+use serde_json::Value;
+
+use super::collect::Collector;
+use super::columns::{field_of, look_like_harmbench};
+use super::draft::{Draft, conversation, shortened};
+use super::{Field, Format, Kind};
+
+/// How many lines are looked at to tell JSON Lines from a broken JSON array.
+const LINES_LOOKED_AT: usize = 20;
+
+/// One row's bytes and the line on which it begins.
+struct Row<'a> {
+    line: u64,
+    bytes: &'a [u8],
+}
+
+/// A file of JSON, divided into rows that are not yet parsed.
+pub(super) struct Rows<'a> {
+    pub format: Format,
+    rows: Vec<Row<'a>>,
+    notes: Vec<(u64, String)>,
+    broken: Vec<(u64, String)>,
+}
+
+impl<'a> Rows<'a> {
+    /// Divides the bytes into rows.
+    pub fn read(kind: Option<Kind>, bytes: &'a [u8]) -> Rows<'a> {
+        let start = bytes.len() - bytes.trim_ascii_start().len();
+        let one_value = serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
+        match bytes.get(start) {
+            Some(b'{') if one_value => Rows::object(bytes, start),
+            Some(b'[') if one_value && is_conversation(&bytes[start..]) => {
+                Rows::single(bytes, start)
+            }
+            Some(b'[') if one_value => Rows::array(bytes, start),
+            Some(b'[') if kind != Some(Kind::CoSafe) && !has_conversation_line(bytes) => {
+                Rows::array(bytes, start)
+            }
+            _ => Rows::lines(bytes),
+        }
+    }
+
+    /// Tells whose rows these are by the first one that parses.
+    pub fn kind(&self) -> Kind {
+        let mut parsed = self.rows.iter().filter_map(|row| parsed(row.bytes).ok());
+        match parsed.next() {
+            Some(Value::Array(_)) => Kind::CoSafe,
+            Some(Value::Object(map)) if look_like_harmbench(map.keys().map(String::as_str)) => {
+                Kind::HarmBench
+            }
+            Some(_) | None => Kind::Own,
+        }
+    }
+
+    /// Makes topics of the rows; returns what each key was read as, in the order of appearance.
+    pub fn collect(self, kind: Kind, into: &mut Collector<'_>) -> Vec<(String, Field)> {
+        let mut columns = Vec::new();
+        let mut seen = HashSet::new();
+        let mut lost = HashSet::new();
+        for (line, what) in self.notes {
+            into.note(line, what);
+        }
+        for row in self.rows {
+            let value = match parsed(row.bytes) {
+                Ok(value) => value,
+                Err(why) => {
+                    into.refuse(row.line, why);
+                    continue;
+                }
+            };
+            if let Value::Object(map) = &value {
+                for key in map.keys() {
+                    if seen.insert(key.clone()) {
+                        let field = field_of(kind, key).map_or(Field::Unused, |(field, _)| field);
+                        columns.push((key.clone(), field));
+                    }
+                }
+            }
+            match draft(kind, value) {
+                Ok((draft, losers)) => {
+                    for (loser, winner) in losers {
+                        if lost.insert(loser.clone()) {
+                            into.note(
+                                row.line,
+                                format!(
+                                    "`{}` is not read because `{}` means the same",
+                                    shortened(&loser),
+                                    shortened(&winner)
+                                ),
+                            );
+                        }
+                    }
+                    into.add(row.line, draft);
+                }
+                Err(why) => into.refuse(row.line, why),
+            }
+        }
+        for (line, why) in self.broken {
+            into.refuse(line, why);
+        }
+        columns
+    }
+
+    fn lines(bytes: &'a [u8]) -> Self {
+        Rows::of(Format::JsonLines, text_lines(bytes).collect())
+    }
+
+    fn single(bytes: &'a [u8], start: usize) -> Self {
+        let line = line_of(bytes, start);
+        let bytes = &bytes[start..];
+        Rows::of(Format::JsonLines, vec![Row { line, bytes }])
+    }
+
+    fn of(format: Format, rows: Vec<Row<'a>>) -> Self {
+        Rows {
+            format,
+            rows,
+            notes: Vec::new(),
+            broken: Vec::new(),
+        }
+    }
+
+    fn array(bytes: &'a [u8], open: usize) -> Self {
+        let pieces = Pieces::between(bytes, open);
+        let mut line = LineOf::new(bytes);
+        let rows = pieces.found.iter().map(|(at, piece)| Row {
+            line: line.at(*at),
+            bytes: piece,
+        });
+        let mut array = Rows::of(Format::JsonArray, rows.collect());
+        match pieces.end {
+            None => array.broken.push((
+                line.at(bytes.len()),
+                "the JSON list is not closed".to_owned(),
+            )),
+            Some(end) => {
+                let rest = bytes[end + 1..].trim_ascii_start();
+                if !rest.is_empty() {
+                    let line = line.at(bytes.len() - rest.len());
+                    array.broken.push((
+                        line,
+                        "this and what follows stands after the end of the JSON list".to_owned(),
+                    ));
+                }
+            }
+        }
+        array
+    }
+
+    /// One object that is a row, or that holds a single list of rows (TriviaQA's `Data`).
+    fn object(bytes: &'a [u8], open: usize) -> Self {
+        let own = |key: &str| {
+            matches!(
+                field_of(Kind::Own, key),
+                Some((Field::Text | Field::Conversation, _))
+            )
+        };
+        let pieces = Pieces::between(bytes, open);
+        let members: Vec<(String, usize)> = pieces
+            .found
+            .iter()
+            .filter_map(|(at, piece)| member(piece).map(|(key, value)| (key, at + value)))
+            .collect();
+        let mut lists = members
+            .iter()
+            .filter(|(_, at)| bytes[*at..].starts_with(b"["));
+        match (lists.next(), lists.next()) {
+            (Some((key, at)), None) if !members.iter().any(|(key, _)| own(key)) => {
+                // What follows the list belongs to the object, not to the rows.
+                let end = Pieces::between(bytes, *at).end.unwrap_or(bytes.len() - 1);
+                let mut rows = Rows::array(&bytes[..=end], *at);
+                let line = line_of(bytes, *at);
+                rows.notes
+                    .push((line, format!("rows are taken from `{}`", shortened(key))));
+                rows
+            }
+            _ => Rows::single(bytes, open),
+        }
+    }
+}
+
+/// Divides a file into its lines that are not blank.
+fn text_lines(bytes: &[u8]) -> impl Iterator<Item = Row<'_>> {
+    (1_u64..)
+        .zip(bytes.split(|b| *b == b'\n'))
+        .map(|(line, bytes)| Row {
+            line,
+            bytes: bytes.trim_ascii(),
+        })
+        .filter(|row| !row.bytes.is_empty())
+}
+
+/// Makes a topic of every line that is not blank.
+pub(super) fn collect_text_lines(bytes: &[u8], into: &mut Collector<'_>) {
+    for row in text_lines(bytes) {
+        match std::str::from_utf8(row.bytes) {
+            Ok(text) => into.add(
+                row.line,
+                Draft {
+                    text: Some(text.to_owned()),
+                    ..Draft::default()
+                },
+            ),
+            Err(_) => into.refuse(row.line, "the line is not valid UTF-8"),
+        }
+    }
+}
+
+/// Where a value lost against a better name of the same field: (loser, winner).
+type Losers = Vec<(String, String)>;
+
+fn draft(kind: Kind, value: Value) -> Result<(Draft, Losers), String> {
+    let mut draft = Draft::default();
+    match value {
+        Value::Array(_) => draft.conversation = conversation(value)?,
+        Value::String(_) => draft.set(Field::Text, "text", value)?,
+        Value::Object(map) => {
+            let mut ranked: Vec<(Field, usize, String, Value)> = map
+                .into_iter()
+                .filter(|(_, value)| !value.is_null())
+                .filter_map(|(key, value)| {
+                    field_of(kind, &key).map(|(field, rank)| (field, rank, key, value))
+                })
+                .collect();
+            ranked.sort_by_key(|(field, rank, _, _)| (*field, *rank));
+            let mut losers = Losers::new();
+            let mut last: Option<(Field, String)> = None;
+            for (field, _, key, value) in ranked {
+                match &last {
+                    Some((same, winner)) if *same == field => losers.push((key, winner.clone())),
+                    Some(_) | None => {
+                        draft.set(field, &key, value)?;
+                        last = Some((field, key));
+                    }
+                }
+            }
+            return Ok((draft, losers));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {
+            return Err("the row is neither an object nor a conversation".to_owned());
+        }
+    }
+    Ok((draft, Losers::new()))
+}
+
+fn parsed(bytes: &[u8]) -> Result<Value, String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| "the row is not valid UTF-8".to_owned())?;
+    serde_json::from_str(text).map_err(|error| format!("the row is not valid JSON: {error}"))
+}
+
+/// A list whose items are all objects with a role.
+fn is_conversation(bytes: &[u8]) -> bool {
+    match serde_json::from_slice::<Value>(bytes) {
+        Ok(Value::Array(items)) => {
+            !items.is_empty() && items.iter().all(|item| item.get("role").is_some())
+        }
+        Ok(_) | Err(_) => false,
+    }
+}
+
+fn has_conversation_line(bytes: &[u8]) -> bool {
+    text_lines(bytes)
+        .take(LINES_LOOKED_AT)
+        .any(|row| is_conversation(row.bytes))
+}
+
+/// What stands between a bracket and its match, divided at the commas of that depth.
+struct Pieces<'a> {
+    /// Offset in the file and bytes, without surrounding blanks.
+    found: Vec<(usize, &'a [u8])>,
+    /// Offset of the closing bracket.
+    end: Option<usize>,
+}
+
+impl<'a> Pieces<'a> {
+    fn between(bytes: &'a [u8], open: usize) -> Self {
+        let mut found = Vec::new();
+        let mut cut = |from: usize, to: usize| {
+            let piece = bytes[from..to].trim_ascii_start();
+            found.push((to - piece.len(), piece.trim_ascii_end()));
+        };
+        let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+        let mut start = open + 1;
+        let mut end = None;
+        for (at, byte) in bytes.iter().enumerate().skip(open) {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' if in_string => escaped = true,
+                b'"' => in_string = !in_string,
+                _ if in_string => {}
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        end = Some(at);
+                        break;
+                    }
+                }
+                b',' if depth == 1 => {
+                    cut(start, at);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        cut(start, end.unwrap_or(bytes.len()).max(start));
+        if found.len() == 1 {
+            found.retain(|(_, piece)| !piece.is_empty());
+        }
+        Pieces { found, end }
+    }
+}
+
+/// Divides `"key": value` into the key and the offset of the value.
+fn member(piece: &[u8]) -> Option<(String, usize)> {
+    let mut keys = serde_json::Deserializer::from_slice(piece).into_iter::<String>();
+    let key = keys.next()?.ok()?;
+    let rest = &piece[keys.byte_offset()..];
+    let value = rest
+        .trim_ascii_start()
+        .strip_prefix(b":")?
+        .trim_ascii_start();
+    Some((key, piece.len() - value.len()))
+}
+
+/// Counts lines up to an offset that only grows.
+struct LineOf<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl<'a> LineOf<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        LineOf {
+            bytes,
+            at: 0,
+            line: 1,
+        }
+    }
+
+    fn at(&mut self, offset: usize) -> u64 {
+        let passed = self.bytes.get(self.at..offset).unwrap_or_default();
+        self.line += passed.iter().map(|b| u64::from(*b == b'\n')).sum::<u64>();
+        self.at = self.at.max(offset);
+        self.line
+    }
+}
+
+fn line_of(bytes: &[u8], offset: usize) -> u64 {
+    LineOf::new(bytes).at(offset)
+}

@@ -1,0 +1,238 @@
+//! From a file's bytes to topics and a report.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Component, Path};
+
+use sha2::{Digest, Sha256};
+
+use super::collect::{Collector, Documents};
+use super::json::{Rows, collect_text_lines};
+use super::table::Table;
+use super::{DatasetError, DatasetSpec, Field, Kind};
+use crate::debate::Topic;
+
+/// The largest dataset file that is read; the largest benchmark files are a few megabytes.
+pub const MAX_FILE_BYTES: u64 = 128 << 20;
+
+/// The largest document that a row may name.
+pub const MAX_DOCUMENT_BYTES: u64 = 4 << 20;
+
+/// The most that all documents named in one dataset hold together, counted once for each row.
+pub const MAX_DOCUMENTS_TOTAL_BYTES: u64 = 256 << 20;
+
+/// How the file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A table with commas, tabs or semicolons.
+    Table,
+    JsonLines,
+    JsonArray,
+    /// One topic a line.
+    PlainText,
+}
+
+/// A row that is no topic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// Line of the file on which the row begins, from 1.
+    pub line: u64,
+    pub why: String,
+}
+
+/// Something that was decided about a row that is a topic, or about the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// Line of the file, from 1.
+    pub line: u64,
+    pub what: String,
+}
+
+/// What a dataset file gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loaded {
+    /// In the order of the file; ids are unique.
+    pub topics: Vec<Topic>,
+    pub kind: Kind,
+    pub format: Format,
+    /// What each column, or key of an object, was read as.
+    pub columns: Vec<(String, Field)>,
+    /// In the order of the file.
+    pub refused: Vec<Refused>,
+    pub notes: Vec<Note>,
+    /// SHA-256 of the file's bytes, in hexadecimal.
+    pub sha256: String,
+}
+
+/// Reads a dataset and the documents that it names.
+///
+/// # Errors
+/// When the file cannot be read, is larger than [`MAX_FILE_BYTES`], or gives no topic at all. Single
+/// rows that cannot be read are in [`Loaded::refused`].
+pub fn load(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
+    let path = &spec.path;
+    let unreadable = |source| DatasetError::Read {
+        path: path.clone(),
+        source,
+    };
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(DatasetError::TooLarge {
+            path: path.clone(),
+            limit_bytes: MAX_FILE_BYTES,
+        });
+    }
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        Some(_) | None => Path::new("."),
+    };
+    let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let loaded = parse(spec.kind, &name, &bytes, &|document| {
+        read_document(folder, document, &left)
+    });
+    if loaded.topics.is_empty() {
+        let first = loaded.refused.first();
+        return Err(DatasetError::NoTopics {
+            path: path.clone(),
+            refused: loaded.refused.len(),
+            line: first.map_or(1, |first| first.line),
+            why: first
+                .map_or("the file has no rows", |first| &first.why)
+                .to_owned(),
+        });
+    }
+    Ok(loaded)
+}
+
+/// Makes topics of a file's bytes without touching any file.
+///
+/// `kind` wins over what the content looks like. `name` is the file's name: its stem names rows
+/// without an id, its extension helps to tell the format. `documents` gives the text of a document by
+/// the path that a row names, or the rest of the sentence "the document `…` …" that says why not.
+pub fn parse(kind: Option<Kind>, name: &str, bytes: &[u8], documents: Documents<'_>) -> Loaded {
+    let sha256 = hex(&Sha256::digest(bytes));
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        let kind = kind.unwrap_or(Kind::Own);
+        let mut into = Collector::new(kind, name, documents);
+        into.refuse(1, "the file is UTF-16: save it as UTF-8");
+        return loaded(into, kind, Format::PlainText, Vec::new(), sha256);
+    }
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    match guess(kind, name, bytes) {
+        Guess::Json => {
+            let rows = Rows::read(kind, bytes);
+            let kind = kind.unwrap_or_else(|| rows.kind());
+            let format = rows.format;
+            let mut into = Collector::new(kind, name, documents);
+            let columns = rows.collect(kind, &mut into);
+            loaded(into, kind, format, columns, sha256)
+        }
+        Guess::Table(table) => {
+            let kind = kind.unwrap_or_else(|| table.kind());
+            let mut into = Collector::new(kind, name, documents);
+            let columns = table.collect(kind, &mut into);
+            loaded(into, kind, Format::Table, columns, sha256)
+        }
+        Guess::PlainText => {
+            let kind = kind.unwrap_or(Kind::Own);
+            let mut into = Collector::new(kind, name, documents);
+            collect_text_lines(bytes, &mut into);
+            loaded(into, kind, Format::PlainText, Vec::new(), sha256)
+        }
+    }
+}
+
+fn loaded(
+    from: Collector<'_>,
+    kind: Kind,
+    format: Format,
+    columns: Vec<(String, Field)>,
+    sha256: String,
+) -> Loaded {
+    Loaded {
+        topics: from.topics,
+        kind,
+        format,
+        columns,
+        refused: from.refused,
+        notes: from.notes,
+        sha256,
+    }
+}
+
+enum Guess {
+    Json,
+    Table(Table),
+    PlainText,
+}
+
+/// The kind decides first, then the extension, then how the content begins.
+fn guess(kind: Option<Kind>, name: &str, bytes: &[u8]) -> Guess {
+    let extension = name
+        .rsplit_once('.')
+        .map(|(_, end)| end.to_ascii_lowercase());
+    let extension = extension.as_deref().unwrap_or_default();
+    if kind == Some(Kind::CoSafe) || matches!(extension, "json" | "jsonl" | "ndjson") {
+        return Guess::Json;
+    }
+    if matches!(extension, "csv" | "tsv") {
+        return Guess::Table(Table::read(name, bytes));
+    }
+    if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) {
+        return Guess::Json;
+    }
+    if extension == "txt" && kind != Some(Kind::HarmBench) {
+        return Guess::PlainText;
+    }
+    let table = Table::read(name, bytes);
+    if kind == Some(Kind::HarmBench) || table.has_text() {
+        return Guess::Table(table);
+    }
+    Guess::PlainText
+}
+
+/// Reads a document beside the dataset. A dataset may come from anybody, and what it names is sent to
+/// model servers: so nothing outside its own folder is read.
+fn read_document(folder: &Path, name: &str, left: &Cell<u64>) -> Result<String, String> {
+    let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    let outside = || "is outside the dataset's folder: put it beside the dataset".to_owned();
+    if name.contains('\0') || !Path::new(name).components().all(inside) {
+        return Err(outside());
+    }
+    let unreadable = |error: io::Error| format!("cannot be read: {error}");
+    let folder = folder.canonicalize().map_err(unreadable)?;
+    let path = folder.join(name).canonicalize().map_err(unreadable)?;
+    if !path.starts_with(&folder) {
+        return Err(outside());
+    }
+    if !path.is_file() {
+        return Err("is no regular file".to_owned());
+    }
+    let limit = MAX_DOCUMENT_BYTES.min(left.get());
+    let mut bytes = Vec::new();
+    File::open(&path)
+        .and_then(|file| file.take(limit + 1).read_to_end(&mut bytes))
+        .map_err(unreadable)?;
+    let size = bytes.len() as u64;
+    if size > limit {
+        return Err(format!(
+            "is too large: a document may have {MAX_DOCUMENT_BYTES} bytes, all together {MAX_DOCUMENTS_TOTAL_BYTES}"
+        ));
+    }
+    left.set(left.get() - size);
+    String::from_utf8(bytes).map_err(|_| "is not valid UTF-8".to_owned())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

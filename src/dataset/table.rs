@@ -1,0 +1,225 @@
+//! Tables of cells, with the true line of every row.
+
+use std::io::Read;
+
+use super::collect::Collector;
+use super::columns::{detect, look_like_harmbench};
+use super::draft::{Draft, shortened};
+use super::{Field, Kind};
+
+/// A row that is read after the file's end. When a quote is never closed it is swallowed, and its
+/// absence shows that.
+const SENTINEL: &[u8] = b"\n0\n";
+
+/// One row's cells and the line on which it begins.
+struct Row {
+    line: u64,
+    cells: csv::ByteRecord,
+}
+
+/// The rows of a table; the first one names the columns.
+pub(super) struct Table {
+    header: Vec<String>,
+    header_line: u64,
+    rows: Vec<Row>,
+    /// Rows that could not be told apart, with the reason.
+    broken: Vec<(u64, String)>,
+}
+
+impl Table {
+    /// Divides the bytes into rows. `name` decides the delimiter only by `.tsv`; otherwise the first
+    /// line does.
+    pub fn read(name: &str, bytes: &[u8]) -> Table {
+        let (mut rows, mut broken) = records(bytes, delimiter(name, bytes));
+        if rows.is_empty() {
+            let why = match broken.is_empty() {
+                true => "the file is empty",
+                false => "the header cannot be read",
+            };
+            broken.insert(0, (1, why.to_owned()));
+            return Table {
+                header: Vec::new(),
+                header_line: 1,
+                rows,
+                broken,
+            };
+        }
+        let first = rows.remove(0);
+        Table {
+            header: first
+                .cells
+                .iter()
+                .map(|cell| String::from_utf8_lossy(cell).trim().to_owned())
+                .collect(),
+            header_line: first.line,
+            rows,
+            broken,
+        }
+    }
+
+    /// Tells HarmBench's table from any other by its columns.
+    pub fn kind(&self) -> Kind {
+        match look_like_harmbench(self.header.iter().map(String::as_str)) {
+            true => Kind::HarmBench,
+            false => Kind::Own,
+        }
+    }
+
+    /// Tells whether some column can be read as a topic's text.
+    pub fn has_text(&self) -> bool {
+        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        detect(Kind::Own, &header).0.contains(&Field::Text)
+    }
+
+    /// Makes topics of the rows; returns what each column was read as.
+    pub fn collect(self, kind: Kind, into: &mut Collector<'_>) -> Vec<(String, Field)> {
+        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        let (fields, lost) = detect(kind, &header);
+        for (loser, winner) in lost {
+            into.note(
+                self.header_line,
+                format!(
+                    "column `{}` is not read because `{}` means the same",
+                    shortened(loser),
+                    shortened(winner)
+                ),
+            );
+        }
+        let readable = fields.contains(&Field::Text) || fields.contains(&Field::Conversation);
+        if !readable && !header.is_empty() {
+            let wanted = match kind {
+                Kind::HarmBench => "Behavior",
+                Kind::CoSafe | Kind::Own => "text, prompt or question",
+            };
+            into.refuse(
+                self.header_line,
+                format!(
+                    "no column holds the topic's text: there are {}; name one {wanted}",
+                    shortened(&header.join(", "))
+                ),
+            );
+        }
+        // Reports stay in the order of the file.
+        let mut broken = self.broken.into_iter().peekable();
+        for row in &self.rows {
+            while let Some((line, why)) = broken.next_if(|(line, _)| *line < row.line) {
+                into.refuse(line, why);
+            }
+            if readable {
+                match draft(&header, &fields, &row.cells) {
+                    Ok(draft) => into.add(row.line, draft),
+                    Err(why) => into.refuse(row.line, why),
+                }
+            } else {
+                into.refuse(row.line, "no column holds the topic's text");
+            }
+        }
+        for (line, why) in broken {
+            into.refuse(line, why);
+        }
+        let columns = header.iter().map(|column| (*column).to_owned());
+        columns.zip(fields).collect()
+    }
+}
+
+fn draft(header: &[&str], fields: &[Field], cells: &csv::ByteRecord) -> Result<Draft, String> {
+    if cells.len() != header.len() {
+        return Err(format!(
+            "the row has {} cells but the header has {}",
+            cells.len(),
+            header.len()
+        ));
+    }
+    let mut draft = Draft::default();
+    for ((column, field), cell) in header.iter().zip(fields).zip(cells) {
+        let cell = std::str::from_utf8(cell)
+            .map_err(|_| format!("`{}` is not valid UTF-8", shortened(column)))?;
+        draft.set_cell(*field, column, cell)?;
+    }
+    Ok(draft)
+}
+
+/// Comma, or what the first line has instead.
+fn delimiter(name: &str, bytes: &[u8]) -> u8 {
+    if name.to_ascii_lowercase().ends_with(".tsv") {
+        return b'\t';
+    }
+    let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let found = b",\t;".iter().find(|mark| first.contains(mark));
+    found.copied().unwrap_or(b',')
+}
+
+fn records(bytes: &[u8], delimiter: u8) -> (Vec<Row>, Vec<(u64, String)>) {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .delimiter(delimiter)
+        .from_reader(bytes.chain(SENTINEL));
+    let mut lines = LineCounter::new(bytes);
+    let mut rows = Vec::new();
+    let mut closed = false;
+    for record in reader.byte_records() {
+        // Reading from memory and without a fixed number of cells cannot fail; should it ever, the
+        // rest of the file is reported below.
+        let Ok(cells) = record else { break };
+        let at = cells.position().map_or(0, csv::Position::byte);
+        let start = skip_line_ends(bytes, usize::try_from(at).unwrap_or(usize::MAX));
+        if start >= bytes.len() {
+            closed = true;
+            break;
+        }
+        let line = lines.line_at(start);
+        rows.push(Row { line, cells });
+    }
+    let mut broken = Vec::new();
+    if !closed && let Some(last) = rows.pop() {
+        let end = lines.line_at(bytes.len());
+        broken.push((
+            last.line,
+            format!("a quote is opened here and never closed, so the file cannot be read from here to its end (line {end})"),
+        ));
+    }
+    (rows, broken)
+}
+
+/// The reader's positions count the end of the line before, and blank lines, into a row.
+fn skip_line_ends(bytes: &[u8], from: usize) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from.saturating_add(
+        rest.iter()
+            .take_while(|b| matches!(b, b'\r' | b'\n'))
+            .count(),
+    )
+}
+
+/// Counts lines as editors do: `\n`, `\r\n` and a lone `\r` each end one.
+struct LineCounter<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: u64,
+}
+
+impl<'a> LineCounter<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        LineCounter {
+            bytes,
+            at: 0,
+            line: 1,
+        }
+    }
+
+    /// Returns the line of an offset; offsets must not go back.
+    fn line_at(&mut self, offset: usize) -> u64 {
+        while self.at < offset.min(self.bytes.len()) {
+            let next = self.bytes.get(self.at + 1);
+            let ends = match self.bytes[self.at] {
+                b'\n' => true,
+                b'\r' => next != Some(&b'\n'),
+                _ => false,
+            };
+            self.line += u64::from(ends);
+            self.at += 1;
+        }
+        self.line
+    }
+}

@@ -1,0 +1,360 @@
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
+use super::words::words;
+use super::*;
+
+fn id(name: &str) -> EntryId {
+    EntryId(name.to_owned())
+}
+
+fn added(name: &str, text: &str) -> MemoryEvent {
+    MemoryEvent::EntryAdded {
+        id: id(name),
+        text: text.to_owned(),
+        origin: None,
+        batch: None,
+        at: "2026-01-01T00:00:00Z".to_owned(),
+    }
+}
+
+fn entry(name: &str, text: &str, origin: Option<Origin>) -> Entry {
+    Entry {
+        id: id(name),
+        text: text.to_owned(),
+        origin,
+        batch: None,
+        at: "2026-01-01T00:00:00Z".to_owned(),
+        revision: 0,
+        disabled: false,
+    }
+}
+
+fn origin(topic_id: &str, topic_text: &str, root: &str) -> Origin {
+    Origin {
+        session: format!("{root}-fork"),
+        run: Some("run-1".to_owned()),
+        topic_id: topic_id.to_owned(),
+        topic_text: topic_text.to_owned(),
+        root_session: root.to_owned(),
+    }
+}
+
+fn asker(topic_text: &str) -> Asker<'_> {
+    Asker {
+        topic_id: "asked",
+        topic_text,
+        root_session: "root-of-asker",
+        run: Some(("run-1", 3)),
+    }
+}
+
+fn ids(retrieved: &Retrieved) -> Vec<&str> {
+    retrieved.hits.iter().map(|hit| hit.id.0.as_str()).collect()
+}
+
+#[test]
+fn an_edit_replaces_the_text_and_disabling_can_be_taken_back() {
+    let at = || "2026-01-02T00:00:00Z".to_owned();
+    let events = [
+        added("a", "old"),
+        added("b", "other"),
+        MemoryEvent::EntryEdited {
+            id: id("a"),
+            text: "new".to_owned(),
+            at: at(),
+        },
+        MemoryEvent::EntryDisabled {
+            id: id("a"),
+            at: at(),
+        },
+        MemoryEvent::EntryDisabled {
+            id: id("b"),
+            at: at(),
+        },
+        MemoryEvent::EntryEnabled {
+            id: id("a"),
+            at: at(),
+        },
+    ];
+    let folded = fold(&events);
+    assert!(folded.misfits.is_empty());
+    let (a, b) = (&folded.entries[0], &folded.entries[1]);
+    assert_eq!((a.text.as_str(), a.revision, a.disabled), ("new", 1, false));
+    assert_eq!((a.at.as_str(), b.disabled), ("2026-01-02T00:00:00Z", true));
+}
+
+#[test]
+fn an_event_that_does_not_fit_is_reported_and_changes_nothing() {
+    let events = [
+        added("a", "first"),
+        added("a", "second"),
+        MemoryEvent::EntryDisabled {
+            id: id("nobody"),
+            at: String::new(),
+        },
+    ];
+    let folded = fold(&events);
+    assert_eq!(folded.entries, [entry("a", "first", None)]);
+    assert_eq!(
+        folded.misfits,
+        [
+            Misfit::AddedTwice {
+                event: 1,
+                id: id("a")
+            },
+            Misfit::Unknown {
+                event: 2,
+                id: id("nobody")
+            },
+        ]
+    );
+}
+
+#[test]
+fn an_event_is_one_json_object_with_its_type() {
+    let event = added("a", "text");
+    let line = serde_json::to_string(&event).unwrap();
+    assert_eq!(
+        line,
+        r#"{"type":"EntryAdded","id":"a","text":"text","at":"2026-01-01T00:00:00Z"}"#
+    );
+    assert_eq!(serde_json::from_str::<MemoryEvent>(&line).unwrap(), event);
+}
+
+#[test]
+fn spellings_of_one_word_are_one_word() {
+    assert_eq!(
+        words("Caf\u{e9} CAFE\u{301} ｃａｆ\u{e9}"),
+        ["café", "café", "café"]
+    );
+    assert_eq!(words("don't, don’t!"), ["dont", "dont"]);
+    assert_eq!(words("漢字 is 2 words"), ["漢", "字", "is", "2", "words"]);
+}
+
+#[test]
+fn bm25_agrees_with_a_case_worked_by_hand() {
+    let entries = [
+        entry("x", "red fish", None),
+        entry("y", "blue bird sings loud", None),
+    ];
+    let hits = Lexical.rank("Red?", &entries.iter().collect::<Vec<_>>(), 5);
+    // N = 2, n = 1: idf = ln 2. Length 2 of a mean of 3: 1.2 · (0.25 + 0.75 · 2 / 3) = 0.9.
+    let expected = 2.0_f64.ln() * 2.2 / 1.9;
+    assert_eq!(hits.len(), 1);
+    assert!((hits[0].score - expected).abs() < 1e-12);
+}
+
+#[test]
+fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
+    let entries = [
+        entry("a", "wash the dishes", None),
+        entry("b", "feed the cat", None),
+    ];
+    let found = retrieve(
+        &Lexical,
+        &asker("the cat is hungry"),
+        &entries,
+        TOP_K,
+        &Exclusion::default(),
+    );
+    assert_eq!(ids(&found), ["b"]);
+    let none = retrieve(
+        &Lexical,
+        &asker("the and of"),
+        &entries,
+        TOP_K,
+        &Exclusion::default(),
+    );
+    assert_eq!(ids(&none), [""; 0]);
+}
+
+#[test]
+fn equal_scores_are_ordered_by_id() {
+    let entries = ["c", "a", "b"].map(|name| entry(name, "same words", None));
+    let found = retrieve(
+        &Lexical,
+        &asker("words"),
+        &entries,
+        2,
+        &Exclusion::default(),
+    );
+    assert_eq!(ids(&found), ["a", "b"]);
+}
+
+#[test]
+fn what_would_leak_is_kept_out_with_the_reason() {
+    let topic = "How do I repaint my old garden fence in one day?";
+    let nearly = "How do I repaint my old garden gate in one day?";
+    let lesson = "garden fence lesson";
+    let mut disabled = entry("disabled", lesson, None);
+    disabled.disabled = true;
+    let mut same_batch = entry("batch", lesson, Some(origin("t1", "else", "r1")));
+    same_batch.batch = Some(3);
+    let mut earlier = entry("earlier", lesson, Some(origin("t2", "else", "r2")));
+    earlier.batch = Some(2);
+    let mut other_run = same_batch.clone();
+    other_run.id = id("other-run");
+    other_run.origin.as_mut().unwrap().run = Some("run-0".to_owned());
+    let entries = [
+        disabled,
+        same_batch,
+        entry("fork", lesson, Some(origin("t3", "else", "root-of-asker"))),
+        entry("id", lesson, Some(origin("asked", "else", "r4"))),
+        entry(
+            "text",
+            lesson,
+            Some(origin(
+                "t5",
+                "HOW do I repaint my old garden fence in one day",
+                "r5",
+            )),
+        ),
+        entry("near", lesson, Some(origin("t6", nearly, "r6"))),
+        entry("written", lesson, None),
+        earlier,
+        other_run,
+    ];
+    let found = retrieve(&Lexical, &asker(topic), &entries, 9, &Exclusion::default());
+    assert_eq!(ids(&found), ["earlier", "other-run", "written"]);
+    let why: BTreeMap<&str, Why> = found
+        .excluded
+        .iter()
+        .map(|e| (e.id.0.as_str(), e.why))
+        .collect();
+    assert_eq!(why["disabled"], Why::Disabled);
+    assert_eq!(why["batch"], Why::NotEarlierBatch);
+    assert_eq!(why["fork"], Why::Fork);
+    assert_eq!(why["id"], Why::SameTopicId);
+    assert_eq!(why["text"], Why::SameTopicText);
+    // 10 pairs each, 8 in common.
+    assert_eq!(
+        why["near"],
+        Why::NearDuplicate {
+            similarity: 8.0 / 12.0
+        }
+    );
+}
+
+#[test]
+fn an_experiment_may_allow_what_is_kept_out_by_default() {
+    let entries = [entry(
+        "a",
+        "fence",
+        Some(origin("asked", "fence", "root-of-asker")),
+    )];
+    let all = Exclusion {
+        same_topic: Rule::Allow,
+        near_duplicate: None,
+        forks: Rule::Allow,
+    };
+    assert_eq!(
+        ids(&retrieve(&Lexical, &asker("fence"), &entries, 5, &all)),
+        ["a"]
+    );
+}
+
+/// BM25 restated without any of the shortcuts.
+fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, EntryId)> {
+    let documents: Vec<Vec<String>> = entries.iter().map(|e| words(&e.text)).collect();
+    let n = documents.len() as f64;
+    let mean = documents.iter().map(Vec::len).sum::<usize>() as f64 / n;
+    let mut terms = words(query);
+    terms.sort();
+    terms.dedup();
+    let mut scored: Vec<(f64, EntryId)> = Vec::new();
+    for (entry, document) in entries.iter().zip(&documents) {
+        let mut score = 0.0;
+        for term in &terms {
+            let tf = document.iter().filter(|word| *word == term).count() as f64;
+            let df = documents.iter().filter(|d| d.contains(term)).count() as f64;
+            let idf = (1.0 + (n - df + 0.5) / (df + 0.5)).ln();
+            score += idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * document.len() as f64 / mean));
+        }
+        if score > 0.0 {
+            scored.push((score, entry.id.clone()));
+        }
+    }
+    scored
+}
+
+proptest! {
+    #[test]
+    fn bm25_agrees_with_a_naive_restatement(
+        // Words of three letters, none of which is a stop word.
+        query in "(ka[a-d] ?){0,6}",
+        texts in prop::collection::vec("(ka[a-e] ){0,12}", 0..8),
+        k in 0_usize..10,
+    ) {
+        let entries: Vec<Entry> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| entry(&format!("e{at}"), text, None))
+            .collect();
+        let hits = Lexical.rank(&query, &entries.iter().collect::<Vec<_>>(), k);
+        let expected = naive(&query, &entries);
+        prop_assert_eq!(hits.len(), expected.len().min(k));
+        for hit in &hits {
+            let own = expected.iter().find(|(_, id)| *id == hit.id).unwrap().0;
+            prop_assert!((hit.score - own).abs() < 1e-9);
+        }
+        for pair in hits.windows(2) {
+            prop_assert!(
+                pair[0].score > pair[1].score
+                    || (pair[0].score == pair[1].score && pair[0].id < pair[1].id)
+            );
+        }
+        // Nothing left out is better than the last one taken.
+        if let Some(last) = hits.last() {
+            let better = expected.iter().filter(|(score, _)| *score > last.score + 1e-9).count();
+            prop_assert!(better < hits.len());
+        }
+    }
+
+    #[test]
+    fn nothing_excluded_is_retrieved_whatever_the_texts_are(
+        topic in any::<String>(),
+        query_words in "[a-c ]{0,12}",
+        rows in prop::collection::vec(
+            (any::<String>(), "[a-c ]{0,12}", 0_u8..4, 0_u8..3, any::<bool>()),
+            0..8,
+        ),
+        k in 0_usize..6,
+    ) {
+        let topic = format!("{topic} {query_words}");
+        let entries: Vec<Entry> = rows
+            .iter()
+            .enumerate()
+            .map(|(at, (text, more, topic_id, root, disabled))| {
+                let origin = origin(&format!("t{topic_id}"), more, &format!("r{root}"));
+                let mut entry = entry(&format!("e{at}"), &format!("{text} {more}"), Some(origin));
+                entry.disabled = *disabled;
+                entry
+            })
+            .collect();
+        let asker = Asker { topic_id: "t0", topic_text: &topic, root_session: "r0", run: None };
+        let found = retrieve(&Lexical, &asker, &entries, k, &Exclusion::default());
+        prop_assert!(found.hits.len() <= k);
+        for hit in &found.hits {
+            let entry = entries.iter().find(|entry| entry.id == hit.id).unwrap();
+            let origin = entry.origin.as_ref().unwrap();
+            prop_assert!(hit.score > 0.0);
+            prop_assert!(!entry.disabled && origin.topic_id != "t0" && origin.root_session != "r0");
+            prop_assert!(similarity(&origin.topic_text, &topic) < NEAR_DUPLICATE_SIMILARITY);
+            prop_assert!(found.excluded.iter().all(|excluded| excluded.id != hit.id));
+        }
+        prop_assert_eq!(
+            &found,
+            &retrieve(&Lexical, &asker, &entries, k, &Exclusion::default())
+        );
+    }
+
+    #[test]
+    fn similarity_is_symmetric_and_between_none_and_all(a in any::<String>(), b in "[ab ]{0,9}") {
+        let both = similarity(&a, &b);
+        prop_assert!((0.0..=1.0).contains(&both));
+        prop_assert_eq!(both, similarity(&b, &a));
+        prop_assert_eq!(similarity(&a, &a), 1.0);
+    }
+}
