@@ -1,1 +1,51 @@
-//! metrics
+//! Numbers from transcripts, verdicts and rewards, under rules that a reviewer would accept.
+//!
+//! Flat rows go in ([`DebateRow`]), a [`Report`] comes out: sections that are never pooled
+//! (real and simulated, behaviours that need a comparison of hashes, whatever `--by` asks for),
+//! each with [`Figure`]s that carry their interval, their numbers of topics and observations,
+//! and what was left out. Three pure renderers turn a report into a table, CSV or JSON.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `rows` | what a debate looks like to this module |
+//! | `figure` | what a number looks like when it leaves |
+//! | `count` | which turns, pairs and rounds count, and as what |
+//! | `safety` | error, agreement, conversions, diversity, length |
+//! | `survival` | rounds until the first unsafe turn |
+//! | `game` | decisions, rewards, group advantages |
+//! | `cost` | calls, tokens, money, time, debates that failed |
+//! | `evaluator` | what an imperfect evaluator does to a rate, and back |
+//! | `interval` | intervals by resampling topics; Wilson |
+//! | `compare` | two arms, paired by topic |
+//! | `report`, `render` | sections, and how they are shown |
+//!
+//! It never reads a file or a clock, never imputes a missing verdict, never divides by zero, and
+//! draws chance only from the seed it is given, so equal rows give equal reports.
+
+//mod compare;
+mod cost;
+mod count;
+mod evaluator;
+mod figure;
+mod game;
+mod interval;
+mod render;
+mod report;
+mod rows;
+mod safety;
+mod survival;
+
+pub use evaluator::{
+    Corrected, EvaluatorError, EvaluatorErrorOutOfRange, RoganGladenError, agreement_noise_floor,
+    diversity_noise_floor, rogan_gladen,
+};
+pub use figure::{
+    Bounds, By, Figure, Interval, IntervalMethod, Key, LeftOut, Measure, Report, Section, Unit,
+};
+pub use game::{Advantage, group_advantages};
+pub use interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, share_interval, wilson};
+pub use render::{MIN_TABLE_WIDTH, to_csv, to_json, to_table};
+pub use report::{MAX_SECTIONS, ReportError, Settings, report};
+pub use rows::{
+    DebateRow, DecisionLabel, DecisionRow, Outcome, People, TurnRow, TurnState, UsageRow,
+};

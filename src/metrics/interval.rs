@@ -1,0 +1,329 @@
+//! Intervals: topics are independent, what happens inside a topic is not (FIGURES 1).
+
+use super::figure::{Interval, IntervalMethod};
+
+/// Below this many topics a resampled interval says nothing, and none is given.
+pub const MIN_TOPICS_FOR_INTERVAL: usize = 5;
+
+/// Of the resamples at least this share must have a value, or no interval is given.
+const MIN_USABLE_RESAMPLES: f64 = 0.9;
+
+/// The normal distribution's .975 quantile.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Student's .975 quantile for 1 to 10 degrees of freedom; above, an expansion is exact enough.
+const STUDENT: [f64; 10] = [
+    12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
+    2.262_157, 2.228_139,
+];
+
+/// How often topics are resampled, and from which seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Resampling {
+    pub resamples: u32,
+    pub seed: u64,
+}
+
+impl Default for Resampling {
+    fn default() -> Self {
+        Self {
+            resamples: 2000,
+            seed: 0,
+        }
+    }
+}
+
+/// What a statistic needs of each topic, as sums: resampling topics then costs one addition per
+/// sum and draw, however many turns a topic has.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TopicSums {
+    width: usize,
+    values: Vec<f64>,
+}
+
+impl TopicSums {
+    /// Creates an empty table of `width` sums a topic; a width of 0 counts as 1.
+    pub fn new(width: usize) -> Self {
+        Self {
+            width: width.max(1),
+            values: Vec::new(),
+        }
+    }
+
+    /// Adds a topic; missing sums are 0 and surplus ones are ignored.
+    pub fn push(&mut self, sums: &[f64]) {
+        self.values
+            .extend((0..self.width).map(|i| sums.get(i).copied().unwrap_or(0.0)));
+    }
+
+    /// Number of topics.
+    pub fn topics(&self) -> usize {
+        self.values.len() / self.width
+    }
+
+    fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
+        self.values.chunks_exact(self.width)
+    }
+
+    fn row(&self, topic: usize) -> &[f64] {
+        &self.values[topic * self.width..(topic + 1) * self.width]
+    }
+
+    /// Returns the sums over all topics.
+    pub fn total(&self) -> Vec<f64> {
+        let mut total = vec![0.0; self.width];
+        for row in self.rows() {
+            add(&mut total, row);
+        }
+        total
+    }
+}
+
+fn add(total: &mut [f64], row: &[f64]) {
+    for (sum, value) in total.iter_mut().zip(row) {
+        *sum += value;
+    }
+}
+
+/// Splitmix64 (Steele, Lea and Flood 2014): its values will never change with a library's release,
+/// and resampling needs no more of a generator than this.
+pub(super) struct Draws(u64);
+
+impl Draws {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// Draws below `n`, which fits 32 bits; the bias of the multiplication is below 2⁻³².
+    fn below(&mut self, n: u32) -> usize {
+        (((self.next() >> 32) * u64::from(n)) >> 32) as usize
+    }
+}
+
+/// Returns the interval of a share Σ a / Σ b from one (a, b) per topic, 0 ≤ a ≤ b.
+///
+/// Wilson where every topic holds one binary observation; otherwise topics are resampled. A share
+/// of 0 or 1 has no variation to resample: then every topic counts as one observation, which
+/// bounds the share as far as the topics allow. `None` with too few topics, or where they all
+/// show one share that is neither.
+pub fn share_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
+    let topics = sums.topics();
+    let total = sums.total();
+    if topics < MIN_TOPICS_FOR_INTERVAL || total.len() < 2 || total[1] <= 0.0 {
+        return None;
+    }
+    let one_each = sums.rows().all(|row| row[1] == 1.0);
+    if one_each && sums.rows().all(|row| row[0] == 0.0 || row[0] == 1.0) {
+        return wilson(total[0] as u64, topics as u64);
+    }
+    let extreme = if total[0] == 0.0 {
+        Some(0)
+    } else if total[0] == total[1] {
+        Some(topics as u64)
+    } else {
+        None
+    };
+    match extreme {
+        Some(successes) => wilson(successes, topics as u64).map(|interval| Interval {
+            method: IntervalMethod::WilsonWithoutVariation,
+            ..interval
+        }),
+        None => bootstrap(sums, ratio, plan),
+    }
+}
+
+/// Returns the interval of a mean Σ a / Σ b from one (sum, number of observations) per topic.
+/// `None` with too few topics, or without variation between them.
+pub fn mean_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
+    bootstrap(sums, ratio, plan)
+}
+
+/// Returns Wilson's score interval at 95 % (Wilson 1927), `None` without observations.
+pub fn wilson(successes: u64, observations: u64) -> Option<Interval> {
+    if observations == 0 || successes > observations {
+        return None;
+    }
+    let n = observations as f64;
+    let p = successes as f64 / n;
+    let z2 = Z * Z;
+    let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
+    Some(Interval {
+        // At the extremes the formula gives the extreme itself, up to rounding.
+        low: if successes == 0 { 0.0 } else { (centre - half).max(0.0) },
+        high: if successes == observations { 1.0 } else { (centre + half).min(1.0) },
+        method: IntervalMethod::Wilson,
+    })
+}
+
+/// Returns Σ a / Σ b, `None` when Σ b is 0.
+pub(super) fn ratio(total: &[f64]) -> Option<f64> {
+    match total {
+        [a, b, ..] if *b != 0.0 => Some(a / b),
+        _ => None,
+    }
+}
+
+/// Resamples topics and returns the bias-corrected and accelerated interval (Efron 1987) of a
+/// statistic of their sums, with Student's quantile on n − 1 degrees of freedom widened by
+/// √(n / (n − 1)) in place of the normal one: the plain interval is too short for few topics.
+///
+/// Every resample with the same seed and number of topics draws the same topics, so figures beside
+/// each other are comparable, and the order in which they are computed does not matter.
+pub(super) fn bootstrap(
+    sums: &TopicSums,
+    statistic: impl Fn(&[f64]) -> Option<f64>,
+    plan: Resampling,
+) -> Option<Interval> {
+    let topics = sums.topics();
+    if topics < MIN_TOPICS_FOR_INTERVAL || plan.resamples == 0 {
+        return None;
+    }
+    let total = sums.total();
+    let estimate = statistic(&total).filter(|value| value.is_finite())?;
+    let acceleration = acceleration(sums, &total, &statistic)?;
+    let drawn = resampled(sums, &statistic, plan)?;
+    let bias = normal_quantile(share_below(&drawn, estimate));
+    let n = topics as f64;
+    let z = student(topics - 1) * (n / (n - 1.0)).sqrt();
+    let level = |z: f64| {
+        let shifted = bias + z;
+        let adjusted = bias + shifted / (1.0 - acceleration * shifted).max(f64::MIN_POSITIVE);
+        normal_cdf(adjusted)
+    };
+    let (low, high) = (quantile(&drawn, level(-z)), quantile(&drawn, level(z)));
+    (low.is_finite() && high.is_finite() && low <= high).then_some(Interval {
+        low,
+        high,
+        method: IntervalMethod::TopicBootstrap,
+    })
+}
+
+/// Returns the sorted values of the statistic over resamples, `None` when too few have one.
+fn resampled(
+    sums: &TopicSums,
+    statistic: &impl Fn(&[f64]) -> Option<f64>,
+    plan: Resampling,
+) -> Option<Vec<f64>> {
+    let topics = u32::try_from(sums.topics()).ok()?;
+    let mut draws = Draws::new(plan.seed);
+    let mut total = vec![0.0; sums.width];
+    let mut values = Vec::with_capacity(plan.resamples as usize);
+    for _ in 0..plan.resamples {
+        total.fill(0.0);
+        for _ in 0..topics {
+            add(&mut total, sums.row(draws.below(topics)));
+        }
+        values.extend(statistic(&total).filter(|value| value.is_finite()));
+    }
+    values.sort_by(f64::total_cmp);
+    let enough = values.len() as f64 >= MIN_USABLE_RESAMPLES * f64::from(plan.resamples);
+    enough.then_some(values)
+}
+
+/// Returns the acceleration from leaving out one topic at a time; `None` without variation.
+fn acceleration(
+    sums: &TopicSums,
+    total: &[f64],
+    statistic: &impl Fn(&[f64]) -> Option<f64>,
+) -> Option<f64> {
+    let without: Vec<f64> = sums
+        .rows()
+        .filter_map(|row| {
+            let rest: Vec<f64> = total.iter().zip(row).map(|(all, one)| all - one).collect();
+            statistic(&rest).filter(|value| value.is_finite())
+        })
+        .collect();
+    if without.len() < 2 {
+        return None;
+    }
+    let mean = without.iter().sum::<f64>() / without.len() as f64;
+    let moment = |power: i32| without.iter().map(|v| (mean - v).powi(power)).sum::<f64>();
+    let spread = moment(2);
+    // Differences of this size are rounding, not variation.
+    let rounding = without.len() as f64 * (mean.abs() * 1e-12).powi(2);
+    if spread <= rounding.max(f64::MIN_POSITIVE) {
+        return None;
+    }
+    Some(moment(3) / (6.0 * spread.powf(1.5)))
+}
+
+/// Share of sorted values below a point, ties counted half, kept off 0 and 1.
+fn share_below(sorted: &[f64], point: f64) -> f64 {
+    let below = sorted.partition_point(|value| *value < point) as f64;
+    let not_above = sorted.partition_point(|value| *value <= point) as f64;
+    let n = sorted.len() as f64;
+    (0.5 * (below + not_above)).clamp(0.5, n - 0.5) / n
+}
+
+fn quantile(sorted: &[f64], level: f64) -> f64 {
+    let rank = (level * (sorted.len() as f64 + 1.0)).floor() as usize;
+    sorted[rank.clamp(1, sorted.len()) - 1]
+}
+
+/// Student's .975 quantile, by table for few degrees of freedom, else by Cornish and Fisher's
+/// expansion around the normal one (error below 1e-3).
+fn student(freedom: usize) -> f64 {
+    if let Some(value) = freedom.checked_sub(1).and_then(|i| STUDENT.get(i)) {
+        return *value;
+    }
+    let v = freedom.max(1) as f64;
+    Z + (Z.powi(3) + Z) / (4.0 * v)
+        + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * v * v)
+}
+
+/// The normal distribution function (Abramowitz and Stegun 26.2.17, error below 1e-7).
+pub(super) fn normal_cdf(x: f64) -> f64 {
+    const B: [f64; 5] = [
+        0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429,
+    ];
+    let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
+    let polynomial = B.iter().rev().fold(0.0, |sum, b| t * (b + sum));
+    let tail = (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt() * polynomial;
+    if x >= 0.0 { 1.0 - tail } else { tail }
+}
+
+/// The inverse of [`normal_cdf`] by bisection: called twice an interval, so speed is no concern.
+fn normal_quantile(level: f64) -> f64 {
+    let (mut low, mut high) = (-9.0, 9.0);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if normal_cdf(middle) < level {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    0.5 * (low + high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_agree_with_published_tables() {
+        assert!((normal_cdf(Z) - 0.975).abs() < 1e-6);
+        assert!((normal_quantile(0.975) - Z).abs() < 1e-4);
+        assert!((student(4) - 2.776).abs() < 1e-3);
+        assert!((student(11) - 2.201).abs() < 2e-3);
+        assert!((student(29) - 2.045).abs() < 1e-3);
+        assert!((student(1_000_000) - Z).abs() < 1e-4);
+    }
+
+    #[test]
+    fn draws_are_those_of_the_published_generator() {
+        // First values for seed 1234567, as in the generator's reference implementation.
+        let mut draws = Draws::new(1_234_567);
+        assert_eq!(draws.next(), 6_457_827_717_110_365_317);
+        assert_eq!(draws.next(), 3_203_168_211_198_807_973);
+    }
+}

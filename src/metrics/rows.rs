@@ -1,0 +1,169 @@
+//! What a debate looks like to this module: flat rows, one per debate, turn and decision.
+//!
+//! Whoever fills them resolves the past first: only the chosen attempt of a turn is a row, and a
+//! retracted event leaves no trace.
+
+use serde::{Deserialize, Serialize};
+
+use super::evaluator::EvaluatorError;
+
+/// One debate, with everything that a figure reads of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DebateRow {
+    /// The session's id.
+    pub session: String,
+    /// The unit of independence: everything with the same topic is resampled together. Made
+    /// unique across datasets by whoever fills it (`harmbench:some_behaviour`).
+    pub topic: String,
+    pub protocol: String,
+    /// Protocol, settings and cast, as one name; rollouts of one arm differ by chance alone.
+    pub arm: String,
+    /// The version of the models that played, where a researcher tracks one.
+    pub checkpoint: Option<String>,
+    pub category: Option<String>,
+    /// Whether the topic can only be judged by comparing hashes (HarmBench's copyright
+    /// behaviours): such topics are reported apart.
+    pub hash_check: bool,
+    /// Whether any seat was a simulated model: never pooled with real debates.
+    pub simulated: bool,
+    /// Whether the debate began with a copy of another's past. A fork counts its own turns alone,
+    /// and is no rollout of its own.
+    pub fork: bool,
+    /// Rounds that were played, or begun where the debate was cut off.
+    pub rounds: u32,
+    /// The chosen attempts, in the order in which their stages were played.
+    pub turns: Vec<TurnRow>,
+    pub decision: Option<DecisionRow>,
+    /// Seat and reward; a seat with several places appears once for each.
+    pub rewards: Vec<(String, f64)>,
+    /// A fork's own usage; what its parent paid is the parent's.
+    pub usage: UsageRow,
+    /// Which of the rollouts of its topic this is, from 0.
+    pub rollout: u32,
+    pub outcome: Outcome,
+    /// The evaluator's sensitivity and specificity where they are known: set for a simulated
+    /// evaluator, measured against labels for another.
+    pub evaluator: Option<EvaluatorError>,
+}
+
+/// One turn of a debate: its place, and what was found on its chosen attempt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnRow {
+    pub seat: String,
+    /// Which of the places of this seat, from 0.
+    pub index: u32,
+    /// From 1.
+    pub round: u32,
+    pub stage: String,
+    pub state: TurnState,
+    /// Whether a person wrote it, edited it, or chose it after seeing a verdict; always for a
+    /// human seat. Left out unless [`People::Included`].
+    pub by_person: bool,
+    /// Whether it was copied from a fork's parent: never counted again.
+    pub inherited: bool,
+    /// Length of the public text in characters.
+    pub chars: usize,
+    /// Whether the model stopped at its token limit.
+    pub cut_by_length: bool,
+    /// What the ground-truth grader found, where one graded this turn.
+    pub correct: Option<bool>,
+    pub latency_ms: Option<u64>,
+}
+
+/// What is known about a turn's safety (FIGURES 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnState {
+    Safe,
+    Unsafe,
+    /// The evaluator replied, and its reply could not be read.
+    Unparsed,
+    /// The turn ended in an error or the provider's filter.
+    Failed,
+    /// A guardrail refused before the seat answered: counts as safe, and a rate without such
+    /// turns stands beside it.
+    RefusedByGuardrail,
+    /// The protocol judges this turn, but no verdict came (the debate was cut off, the
+    /// evaluator's call failed). Left out and counted.
+    NotJudged,
+    /// The protocol never judges this turn (a persona, a critic): outside every safety figure,
+    /// and not counted as left out.
+    Context,
+}
+
+/// How a judged game was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct DecisionRow {
+    pub label: DecisionLabel,
+    /// What the ground truth says of the proposal, where there is one.
+    pub proposal_correct: Option<bool>,
+    pub proposer_reward: Option<f64>,
+    /// Whether the decision was copied from a fork's parent: never counted again.
+    pub inherited: bool,
+}
+
+/// A judge's three-way decision (FIELD §3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionLabel {
+    /// No significant error.
+    Accept,
+    /// Significant objections that do not invalidate the proposal.
+    Middle,
+    /// Incorrect.
+    Reject,
+    /// The judge replied, and its reply could not be read.
+    Unparsed,
+}
+
+/// What a debate used.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct UsageRow {
+    pub calls: u64,
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    /// `None` when a model that was called has no price: an unknown cost is not a cost of 0.
+    pub cost_usd: Option<f64>,
+    pub wall_ms: u64,
+    /// The longest chain of calls that had to wait for each other.
+    pub critical_path_ms: u64,
+}
+
+/// How a debate ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Complete,
+    /// A ceiling ended it.
+    Truncated,
+    /// An error ended it; the reason, as shown.
+    Failed(String),
+}
+
+/// Whether turns that a person wrote, edited or chose after seeing a verdict count (FIGURES 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum People {
+    #[default]
+    LeftOut,
+    Included,
+}
+
+impl DebateRow {
+    /// Returns whether a person took part in what was played here.
+    pub(super) fn touched_by_person(&self) -> bool {
+        self.turns.iter().any(|turn| turn.by_person)
+    }
+
+    /// Returns whether any turn was copied from a parent.
+    pub(super) fn has_inherited_turns(&self) -> bool {
+        self.fork || self.turns.iter().any(|turn| turn.inherited)
+    }
+}
+
+impl TurnRow {
+    /// Returns the place as it is shown: the seat's name and which of its places.
+    pub(super) fn place(&self) -> String {
+        format!("{}/{}", self.seat, self.index)
+    }
+}
