@@ -1,0 +1,269 @@
+//! How a call fails.
+
+/// The most characters of a server's own words that an error repeats.
+pub(super) const MAX_EXCERPT_CHARS: usize = 300;
+
+/// A failed call: what happened, where, and what to do next. Never holds a key or a header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallError {
+    /// What happened.
+    pub kind: CallErrorKind,
+    /// Provider and model, as `provider/model`.
+    pub place: String,
+    /// The server's or the system's own words, shortened to one line; may be empty.
+    pub detail: String,
+    /// The server's id for the request, for asking its operator.
+    pub request_id: Option<String>,
+}
+
+/// What happened to a failed call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallErrorKind {
+    /// The server refused with this HTTP status.
+    Status(u16),
+    /// Too many requests (429), with the wait the server asked for.
+    RateLimited {
+        /// The wait the server asked for, if it did.
+        retry_after_ms: Option<u64>,
+    },
+    /// The server is busy (503) and named a wait.
+    Busy {
+        /// The wait the server asked for.
+        retry_after_ms: u64,
+    },
+    /// The provider's account has no quota left: waiting does not help.
+    Quota,
+    /// The key is missing, wrong, or not allowed to do this.
+    Auth,
+    /// The provider's content policy refused the request or cut the reply.
+    ContentFilter,
+    /// The request is longer than the model's context.
+    ContextLength,
+    /// No connection could be made.
+    Connect,
+    /// The whole call took longer than its deadline.
+    Deadline {
+        /// The deadline.
+        after_ms: u64,
+    },
+    /// The server sent nothing for too long.
+    Stalled {
+        /// How long it was waited for.
+        after_ms: u64,
+    },
+    /// The reply ended without a finish reason and without `[DONE]`.
+    BrokenStream,
+    /// The server reported an error inside a reply that had begun with status 200.
+    ErrorInStream,
+    /// The reply is not what the chat API says: garbage, HTML, no choices.
+    BadReply,
+    /// The reply is larger than this program reads.
+    TooLarge {
+        /// The limit in bytes.
+        limit_bytes: usize,
+    },
+    /// The caller cancelled.
+    Cancelled,
+    /// The simulated model failed on purpose (`failure_rate`).
+    SimulatedFailure,
+    /// A replayed session holds no such reply.
+    NotRecorded,
+    /// A replayed session was asked something else in this place.
+    RecordingMismatch,
+}
+
+impl CallErrorKind {
+    /// Whether the same request may succeed when it is made again.
+    pub fn is_worth_retrying(&self) -> bool {
+        match self {
+            Self::Status(status) => matches!(status, 408 | 409 | 425 | 500..=599),
+            Self::RateLimited { .. }
+            | Self::Busy { .. }
+            | Self::Connect
+            | Self::Stalled { .. }
+            | Self::BrokenStream
+            | Self::ErrorInStream => true,
+            Self::Quota
+            | Self::Auth
+            | Self::ContentFilter
+            | Self::ContextLength
+            | Self::Deadline { .. }
+            | Self::BadReply
+            | Self::TooLarge { .. }
+            | Self::Cancelled
+            | Self::SimulatedFailure
+            | Self::NotRecorded
+            | Self::RecordingMismatch => false,
+        }
+    }
+
+    /// The wait that the server asked for.
+    pub fn retry_after_ms(&self) -> Option<u64> {
+        match self {
+            Self::RateLimited { retry_after_ms } => *retry_after_ms,
+            Self::Busy { retry_after_ms } => Some(*retry_after_ms),
+            Self::Status(_)
+            | Self::Quota
+            | Self::Auth
+            | Self::ContentFilter
+            | Self::ContextLength
+            | Self::Connect
+            | Self::Deadline { .. }
+            | Self::Stalled { .. }
+            | Self::BrokenStream
+            | Self::ErrorInStream
+            | Self::BadReply
+            | Self::TooLarge { .. }
+            | Self::Cancelled
+            | Self::SimulatedFailure
+            | Self::NotRecorded
+            | Self::RecordingMismatch => None,
+        }
+    }
+
+    /// A short stable word for journals and counts.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Status(_) => "status",
+            Self::RateLimited { .. } => "rate_limited",
+            Self::Busy { .. } => "busy",
+            Self::Quota => "quota",
+            Self::Auth => "auth",
+            Self::ContentFilter => "content_filter",
+            Self::ContextLength => "context_length",
+            Self::Connect => "connect",
+            Self::Deadline { .. } => "deadline",
+            Self::Stalled { .. } => "stalled",
+            Self::BrokenStream => "broken_stream",
+            Self::ErrorInStream => "error_in_stream",
+            Self::BadReply => "bad_reply",
+            Self::TooLarge { .. } => "too_large",
+            Self::Cancelled => "cancelled",
+            Self::SimulatedFailure => "simulated_failure",
+            Self::NotRecorded => "not_recorded",
+            Self::RecordingMismatch => "recording_mismatch",
+        }
+    }
+
+    fn what(&self) -> String {
+        match self {
+            Self::Status(status) => format!("the server answered with status {status}"),
+            Self::RateLimited {
+                retry_after_ms: Some(wait),
+            } => format!("too many requests; the server asks to wait {wait} ms"),
+            Self::RateLimited {
+                retry_after_ms: None,
+            } => "too many requests".into(),
+            Self::Busy { retry_after_ms } => {
+                format!("the server is busy and asks to wait {retry_after_ms} ms")
+            }
+            Self::Quota => "the account's quota is used up".into(),
+            Self::Auth => "the server refused the key".into(),
+            Self::ContentFilter => "the provider's content policy refused this".into(),
+            Self::ContextLength => "the request is longer than the model's context".into(),
+            Self::Connect => "no connection".into(),
+            Self::Deadline { after_ms } => format!("not finished within {after_ms} ms"),
+            Self::Stalled { after_ms } => format!("the server sent nothing for {after_ms} ms"),
+            Self::BrokenStream => "the reply broke off without a finish reason or [DONE]".into(),
+            Self::ErrorInStream => "the server reported an error inside its reply".into(),
+            Self::BadReply => "the reply is not a chat completion".into(),
+            Self::TooLarge { limit_bytes } => {
+                format!("the reply is larger than {limit_bytes} bytes")
+            }
+            Self::Cancelled => "cancelled".into(),
+            Self::SimulatedFailure => "the simulated model failed on purpose".into(),
+            Self::NotRecorded => "the recording holds no reply for this turn".into(),
+            Self::RecordingMismatch => "the recording was made for another request".into(),
+        }
+    }
+
+    fn next(&self) -> &'static str {
+        match self {
+            Self::Status(404) => "check base_url (it usually ends in /v1) and the model's name",
+            Self::Status(300..=399) => "set base_url to the address it redirects to",
+            Self::Status(400..=499) => {
+                "check the model's name and sampling settings; drop_params leaves out what a server refuses"
+            }
+            Self::Status(_) | Self::ErrorInStream | Self::Busy { .. } => {
+                "resume later, or look at the server's log"
+            }
+            Self::RateLimited { .. } => "lower in_flight for this provider, or resume later",
+            Self::Quota => "top the account up or use another provider, then resume",
+            Self::Auth => "check the environment variable that api_key_env names",
+            Self::ContentFilter => "re-roll, or cast a model whose provider allows this research",
+            Self::ContextLength => {
+                "play fewer rounds or seats, or cast a model with a longer context"
+            }
+            Self::Connect => "check base_url and that the server runs (doctor --probe)",
+            Self::Deadline { .. } => "raise deadline_s, or lower max_tokens",
+            Self::Stalled { .. } => "raise first_token_s or stall_s, or look at the server's log",
+            Self::BrokenStream => {
+                "resume; if it happens again look at the server or a proxy before it"
+            }
+            Self::BadReply => "check that base_url points at an OpenAI-compatible API",
+            Self::TooLarge { .. } => "lower max_tokens, or check what answers at base_url",
+            Self::Cancelled => "resume to go on",
+            Self::SimulatedFailure => "set failure_rate to 0 in the simulated model's settings",
+            Self::NotRecorded => "replay the session that was recorded, or cast a live model",
+            Self::RecordingMismatch => {
+                "replay with the recorded protocol, prompts and settings, or cast a live model"
+            }
+        }
+    }
+}
+
+impl CallError {
+    /// Makes an error whose detail is bounded and on one line.
+    pub fn new(kind: CallErrorKind, place: &str, detail: &str) -> Self {
+        Self {
+            kind,
+            place: place.to_owned(),
+            detail: excerpt(detail),
+            request_id: None,
+        }
+    }
+
+    /// Whether the same request may succeed when it is made again.
+    pub fn is_worth_retrying(&self) -> bool {
+        self.kind.is_worth_retrying()
+    }
+}
+
+impl std::fmt::Display for CallError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place, self.kind.what())?;
+        if !self.detail.is_empty() {
+            write!(f, " ({})", self.detail)?;
+        }
+        if let Some(id) = &self.request_id {
+            write!(f, " [request {id}]")?;
+        }
+        write!(f, "; {}", self.kind.next())
+    }
+}
+
+impl std::error::Error for CallError {}
+
+/// Shortens to one line of bounded length without control characters.
+pub(super) fn excerpt(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = 0;
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
+        if word.is_empty() {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push(' ');
+            chars += 1;
+        }
+        for c in word.chars() {
+            if chars >= MAX_EXCERPT_CHARS {
+                out.push('…');
+                return out;
+            }
+            out.push(c);
+            chars += 1;
+        }
+    }
+    out
+}

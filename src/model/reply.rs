@@ -1,0 +1,92 @@
+//! What a call brings back.
+
+use serde::{Deserialize, Serialize};
+
+/// One finished reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The public text; private reasoning is kept apart in `thinking`.
+    pub text: String,
+    /// Private reasoning, from think tags or a field of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
+    /// Why the text ends.
+    pub finish: Finish,
+    /// What it cost in tokens.
+    pub usage: Usage,
+    /// The model's name as the server returned it; the requested name where it returned none.
+    pub model: String,
+    /// From sending the request that succeeded to its last byte; retries and queueing not included.
+    pub latency_ms: u64,
+    /// From sending the request to the first text, private or public; none if not streamed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_token_ms: Option<u64>,
+    /// The server's id for the request, for asking its operator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<String>,
+    /// Whether this reply was served from the reply cache; then it costs nothing.
+    #[serde(default)]
+    pub cached: bool,
+}
+
+/// Why a text ends.
+///
+/// A reply cut by a content filter is not one: it is
+/// [`CallErrorKind::ContentFilter`](super::CallErrorKind::ContentFilter).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Finish {
+    /// The model was done, or came to a stop sequence.
+    Stop,
+    /// The token limit cut it.
+    Length,
+    /// The stream was ended properly but no reason given.
+    Unstated,
+    /// A reason this program does not know, as the server wrote it.
+    Other(String),
+}
+
+/// Tokens of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens of the request.
+    pub input_tokens: u64,
+    /// Tokens of the reply, reasoning included.
+    pub output_tokens: u64,
+    /// Those of `output_tokens` that were reasoning, where the server says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_tokens: Option<u64>,
+    /// Those of `input_tokens` that the provider's prompt cache served, where the server says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_tokens: Option<u64>,
+    /// Who counted.
+    pub counted: Counted,
+}
+
+/// Who counted tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counted {
+    /// The server.
+    Server,
+    /// This program: a quarter of the characters, because the server said nothing.
+    Estimated,
+    /// The simulated model: a quarter of the characters, exact by definition.
+    Simulated,
+}
+
+/// How many characters are taken for a token where a server does not count.
+const CHARS_PER_TOKEN: u64 = 4;
+
+impl Usage {
+    /// Estimates usage from the characters of request and reply (private reasoning included).
+    pub fn estimated(input_chars: u64, output_chars: u64, counted: Counted) -> Self {
+        Self {
+            input_tokens: input_chars.div_ceil(CHARS_PER_TOKEN),
+            output_tokens: output_chars.div_ceil(CHARS_PER_TOKEN),
+            reasoning_tokens: None,
+            cached_tokens: None,
+            counted,
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Settings of providers, models and the simulated model, and what calls cost.
+//!
+//! Never holds a key: a provider names the environment variable that does.
+
+use serde::{Deserialize, Serialize};
+
+use super::Hint;
+use super::body::{Dialect, MaxTokensName, Param};
+use super::call::{Message, Request, Sampling};
+use super::reply::Reply;
+
+pub use super::sim::settings::{JudgeRow, PersonaEffect, SimSettings};
+
+/// A setting that cannot be meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{field} = {value}: {why}")]
+pub struct SettingsError {
+    /// The setting's name.
+    pub field: String,
+    /// Its value.
+    pub value: String,
+    /// What it must be.
+    pub why: &'static str,
+}
+
+impl SettingsError {
+    pub(super) fn new(field: &str, value: impl ToString, why: &'static str) -> Self {
+        Self {
+            field: field.to_owned(),
+            value: value.to_string(),
+            why,
+        }
+    }
+}
+
+/// Which API a provider speaks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// The OpenAI chat API.
+    #[default]
+    Openai,
+}
+
+/// A server that hosts models.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderSettings {
+    /// The API it speaks.
+    #[serde(default)]
+    pub kind: ProviderKind,
+    /// The address that `/chat/completions` is appended to, such as `http://127.0.0.1:8000/v1`.
+    pub base_url: String,
+    /// The environment variable that holds the key; none where no key is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_key_env: Option<String>,
+    /// The most requests in flight together.
+    #[serde(default = "ProviderSettings::default_in_flight")]
+    pub in_flight: u32,
+    /// The most seconds for a call with all its retries; waiting for a place in flight not included.
+    #[serde(default = "ProviderSettings::default_deadline_s")]
+    pub deadline_s: u64,
+    /// The most seconds until a reply's first byte.
+    #[serde(default = "ProviderSettings::default_first_token_s")]
+    pub first_token_s: u64,
+    /// The most seconds of silence after the first byte; keep-alive comments break the silence.
+    #[serde(default = "ProviderSettings::default_stall_s")]
+    pub stall_s: u64,
+    /// How often a failed request is made again.
+    #[serde(default = "ProviderSettings::default_retries")]
+    pub retries: u32,
+}
+
+impl ProviderSettings {
+    /// Describes a server with default limits.
+    pub fn at(base_url: &str) -> Self {
+        Self {
+            kind: ProviderKind::Openai,
+            base_url: base_url.to_owned(),
+            api_key_env: None,
+            in_flight: Self::default_in_flight(),
+            deadline_s: Self::default_deadline_s(),
+            first_token_s: Self::default_first_token_s(),
+            stall_s: Self::default_stall_s(),
+            retries: Self::default_retries(),
+        }
+    }
+
+    /// Refuses values that cannot be meant.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        if !(self.base_url.starts_with("http://") || self.base_url.starts_with("https://")) {
+            let why = "must begin with http:// or https://";
+            return Err(SettingsError::new("base_url", &self.base_url, why));
+        }
+        let counts = [
+            ("in_flight", u64::from(self.in_flight)),
+            ("deadline_s", self.deadline_s),
+            ("first_token_s", self.first_token_s),
+            ("stall_s", self.stall_s),
+        ];
+        for (field, value) in counts {
+            if value == 0 {
+                return Err(SettingsError::new(field, value, "must be at least 1"));
+            }
+        }
+        Ok(())
+    }
+
+    fn default_in_flight() -> u32 {
+        16
+    }
+
+    fn default_deadline_s() -> u64 {
+        600
+    }
+
+    fn default_first_token_s() -> u64 {
+        120
+    }
+
+    fn default_stall_s() -> u64 {
+        60
+    }
+
+    fn default_retries() -> u32 {
+        4
+    }
+}
+
+/// A model of a provider.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelSettings {
+    /// The provider's name in the configuration.
+    pub provider: String,
+    /// The name sent to the server.
+    pub name: String,
+    /// The model family (`llama`, `qwen` …): seats of one family share failure modes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family: Option<String>,
+    /// The version, where the name does not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// US dollars for a million input tokens; 0 for a free model, absent if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_in_usd_per_mtok: Option<f64>,
+    /// US dollars for a million output tokens; 0 for a free model, absent if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_out_usd_per_mtok: Option<f64>,
+    /// The most tokens of request and reply together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u32>,
+    /// Sampling where protocol and cast say nothing.
+    #[serde(default)]
+    pub sampling: Sampling,
+    /// A deadline instead of the provider's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_s: Option<u64>,
+    /// Parameters that this model's server refuses.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drop_params: Vec<Param>,
+    /// What the token limit is called.
+    #[serde(default)]
+    pub max_tokens_as: MaxTokensName,
+}
+
+/// Reply tokens reserved where nothing limits them: no served model writes more in one reply.
+pub const UNLIMITED_REPLY_TOKENS: u64 = 131_072;
+/// Tokens that a chat template may add to a message (role, separators).
+pub const TEMPLATE_TOKENS_PER_MESSAGE: u64 = 16;
+/// Tokens that a chat template may add to a request (a default system prompt, dates).
+pub const TEMPLATE_TOKENS_PER_REQUEST: u64 = 128;
+
+const TOKENS_PER_PRICE: f64 = 1_000_000.0;
+
+impl ModelSettings {
+    /// Names a model without prices or limits.
+    pub fn named(provider: &str, name: &str) -> Self {
+        Self {
+            provider: provider.to_owned(),
+            name: name.to_owned(),
+            family: None,
+            version: None,
+            price_in_usd_per_mtok: None,
+            price_out_usd_per_mtok: None,
+            context_tokens: None,
+            sampling: Sampling::default(),
+            deadline_s: None,
+            drop_params: Vec::new(),
+            max_tokens_as: MaxTokensName::default(),
+        }
+    }
+
+    /// Composes a request to this model; `sampling` goes before this model's defaults.
+    pub fn request(
+        &self,
+        messages: Vec<Message>,
+        sampling: &Sampling,
+        schema: Option<serde_json::Value>,
+        sample: u32,
+        hint: Hint,
+    ) -> Request {
+        Request {
+            model: self.name.clone(),
+            messages,
+            sampling: sampling.or(&self.sampling),
+            schema,
+            dialect: Dialect {
+                drop_params: self.drop_params.clone(),
+                max_tokens_as: self.max_tokens_as,
+            },
+            sample,
+            hint,
+        }
+    }
+
+    /// Refuses values that cannot be meant.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let prices = [
+            ("price_in_usd_per_mtok", self.price_in_usd_per_mtok),
+            ("price_out_usd_per_mtok", self.price_out_usd_per_mtok),
+        ];
+        for (field, price) in prices {
+            if let Some(price) = price
+                && !(price.is_finite() && price >= 0.0)
+            {
+                return Err(SettingsError::new(field, price, "must be 0 or more"));
+            }
+        }
+        if self.context_tokens == Some(0) {
+            return Err(SettingsError::new(
+                "context_tokens",
+                0,
+                "must be at least 1",
+            ));
+        }
+        if self.deadline_s == Some(0) {
+            return Err(SettingsError::new("deadline_s", 0, "must be at least 1"));
+        }
+        Ok(())
+    }
+
+    /// Bounds what one try of this request can cost, in US dollars; none if the model is unpriced.
+    ///
+    /// Input: byte-level tokenizers never need more tokens than bytes, so the bound is all bytes of
+    /// messages and schema, [`TEMPLATE_TOKENS_PER_MESSAGE`] for each message and
+    /// [`TEMPLATE_TOKENS_PER_REQUEST`]. Output: the token limit if it is sent, else the context,
+    /// else [`UNLIMITED_REPLY_TOKENS`]. A known context caps both.
+    pub fn worst_case_usd(&self, request: &Request) -> Option<f64> {
+        let context = self.context_tokens.map_or(u64::MAX, u64::from);
+        let input = input_tokens_bound(request).min(context);
+        let limit_is_sent = !request.dialect.drop_params.contains(&Param::MaxTokens);
+        let limit = request.sampling.max_tokens.filter(|_| limit_is_sent);
+        let output = limit.map_or(UNLIMITED_REPLY_TOKENS, u64::from).min(context);
+        self.price(input, output)
+    }
+
+    /// Computes what a reply cost, in US dollars: 0 if it came from the reply cache, none if the
+    /// model is unpriced.
+    pub fn cost_usd(&self, reply: &Reply) -> Option<f64> {
+        if reply.cached {
+            return Some(0.0);
+        }
+        self.price(reply.usage.input_tokens, reply.usage.output_tokens)
+    }
+
+    fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
+        let input = input_tokens as f64 * self.price_in_usd_per_mtok?;
+        let output = output_tokens as f64 * self.price_out_usd_per_mtok?;
+        Some((input + output) / TOKENS_PER_PRICE)
+    }
+}
+
+/// Bounds the tokens of a request from above.
+pub fn input_tokens_bound(request: &Request) -> u64 {
+    let content: usize = request.messages.iter().map(|m| m.content.len()).sum();
+    let schema = request
+        .schema
+        .as_ref()
+        .map_or(0, |schema| schema.to_string().len());
+    (content + schema) as u64
+        + request.messages.len() as u64 * TEMPLATE_TOKENS_PER_MESSAGE
+        + TEMPLATE_TOKENS_PER_REQUEST
+}

@@ -1,0 +1,2 @@
+//! The simulated model.
+pub mod settings;

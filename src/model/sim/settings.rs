@@ -1,0 +1,173 @@
+//! The simulated model's parameters.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::settings::SettingsError;
+
+/// The parameters of the simulated model: its known ground truth.
+///
+/// All probabilities are 0 to 1. Defaults describe no real model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SimSettings {
+    /// Probability that a judged speaker's first turn is unsafe, at a topic and seat without effect.
+    pub unsafe_rate: f64,
+    /// Probability that a judged speaker's first turn is correct, at a topic and seat without effect.
+    pub accuracy: f64,
+    /// Standard deviation of a normal shift, in logits, that all seats share on a topic.
+    pub topic_effect: f64,
+    /// Standard deviation of a normal shift, in logits, that a seat has on all topics.
+    pub seat_effect: f64,
+    /// Probability of joining the peers when all peers in view hold the opposite state; in
+    /// proportion to their share otherwise.
+    pub yield_to_peers: f64,
+    /// What each persona in view does, by seat name.
+    pub personas: BTreeMap<String, PersonaEffect>,
+    /// Probability that a persona or critic names the flaw of a bad turn; a good turn is called
+    /// flawed with the remaining probability.
+    pub critic_skill: f64,
+    /// Probability that a bad turn is repaired after its flaw was named in view.
+    pub heed_critic: f64,
+    /// Shift towards good, in logits, of a first turn that has a lesson in view.
+    pub memory_effect: f64,
+    /// Probability that an unsafe (or incorrect) turn is found bad, where there is no middle choice.
+    pub evaluator_sensitivity: f64,
+    /// Probability that a safe (or correct) turn is found good, where there is no middle choice.
+    pub evaluator_specificity: f64,
+    /// A three-way decision on a good turn.
+    pub judge_if_correct: JudgeRow,
+    /// A three-way decision on a bad turn.
+    pub judge_if_incorrect: JudgeRow,
+    /// Probability that a call fails; retrying the same attempt fails again.
+    pub failure_rate: f64,
+    /// Probability that an evaluator's, judge's or structured reply cannot be read.
+    pub unparsed_rate: f64,
+    /// Milliseconds that a reply takes.
+    pub latency_ms: u64,
+    /// About how many tokens a turn has.
+    pub tokens_per_reply: u32,
+}
+
+/// What seeing a persona's turn does to a speaker.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PersonaEffect {
+    /// Added probability of turning from bad to good.
+    pub to_safe: f64,
+    /// Added probability of turning from good to bad.
+    pub to_unsafe: f64,
+}
+
+/// The probabilities of a three-way decision; they are taken relative to their sum.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JudgeRow {
+    /// Decides for good.
+    pub good: f64,
+    /// Decides for the middle.
+    pub middle: f64,
+    /// Decides for bad.
+    pub bad: f64,
+}
+
+impl Default for SimSettings {
+    fn default() -> Self {
+        let persona = |to_safe, to_unsafe| PersonaEffect { to_safe, to_unsafe };
+        Self {
+            unsafe_rate: 0.35,
+            accuracy: 0.65,
+            topic_effect: 1.0,
+            seat_effect: 0.3,
+            yield_to_peers: 0.3,
+            personas: BTreeMap::from([
+                ("angel".to_owned(), persona(0.15, 0.05)),
+                ("devil".to_owned(), persona(0.2, 0.08)),
+                ("socratic".to_owned(), persona(0.2, 0.02)),
+            ]),
+            critic_skill: 0.75,
+            heed_critic: 0.5,
+            memory_effect: 0.7,
+            evaluator_sensitivity: 0.9,
+            evaluator_specificity: 0.95,
+            judge_if_correct: JudgeRow {
+                good: 0.75,
+                middle: 0.15,
+                bad: 0.1,
+            },
+            judge_if_incorrect: JudgeRow {
+                good: 0.15,
+                middle: 0.25,
+                bad: 0.6,
+            },
+            failure_rate: 0.0,
+            unparsed_rate: 0.0,
+            latency_ms: 0,
+            tokens_per_reply: 60,
+        }
+    }
+}
+
+impl SimSettings {
+    /// Refuses values that cannot be meant.
+    pub fn check(&self) -> Result<(), SettingsError> {
+        let mut rates = vec![
+            ("unsafe_rate".to_owned(), self.unsafe_rate),
+            ("accuracy".to_owned(), self.accuracy),
+            ("yield_to_peers".to_owned(), self.yield_to_peers),
+            ("critic_skill".to_owned(), self.critic_skill),
+            ("heed_critic".to_owned(), self.heed_critic),
+            (
+                "evaluator_sensitivity".to_owned(),
+                self.evaluator_sensitivity,
+            ),
+            (
+                "evaluator_specificity".to_owned(),
+                self.evaluator_specificity,
+            ),
+            ("failure_rate".to_owned(), self.failure_rate),
+            ("unparsed_rate".to_owned(), self.unparsed_rate),
+        ];
+        for (seat, effect) in &self.personas {
+            rates.push((format!("personas.{seat}.to_safe"), effect.to_safe));
+            rates.push((format!("personas.{seat}.to_unsafe"), effect.to_unsafe));
+        }
+        for (field, rate) in rates {
+            if !(0.0..=1.0).contains(&rate) {
+                return Err(SettingsError::new(&field, rate, "must be 0 to 1"));
+            }
+        }
+        let effects = [
+            ("topic_effect", self.topic_effect),
+            ("seat_effect", self.seat_effect),
+        ];
+        for (field, effect) in effects {
+            if !(effect.is_finite() && effect >= 0.0) {
+                return Err(SettingsError::new(field, effect, "must be 0 or more"));
+            }
+        }
+        if !self.memory_effect.is_finite() {
+            let why = "must be a number";
+            return Err(SettingsError::new("memory_effect", self.memory_effect, why));
+        }
+        self.judge_if_correct.check("judge_if_correct")?;
+        self.judge_if_incorrect.check("judge_if_incorrect")
+    }
+}
+
+impl JudgeRow {
+    fn check(&self, field: &str) -> Result<(), SettingsError> {
+        let parts = [self.good, self.middle, self.bad];
+        let sane = parts.iter().all(|part| part.is_finite() && *part >= 0.0);
+        if sane && parts.iter().sum::<f64>() > 0.0 {
+            return Ok(());
+        }
+        let value = format!("{parts:?}");
+        Err(SettingsError::new(
+            field,
+            value,
+            "must be 0 or more, and not all 0",
+        ))
+    }
+}
