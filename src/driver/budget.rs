@@ -1,0 +1,167 @@
+//! The ceiling of a run: the worst case of every call is reserved before the call is sent.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// Money that a run may spend, shared by its debates.
+#[derive(Debug, Default)]
+pub struct Budget {
+    ceiling_usd: Option<f64>,
+    account: Mutex<Account>,
+    settled: Notify,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Account {
+    spent_usd: f64,
+    reserved_usd: f64,
+    exhausted: bool,
+}
+
+/// A call's worst case, set aside until the call is settled.
+#[derive(Debug)]
+#[must_use = "a reservation is held until it is settled"]
+pub struct Reservation<'a> {
+    budget: &'a Budget,
+    usd: f64,
+}
+
+/// The ceiling does not allow another call.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "the ceiling of ${ceiling_usd:.4} is reached: ${spent_usd:.4} are spent and the next call \
+     may cost ${next_usd:.4}"
+)]
+pub struct Exhausted {
+    pub ceiling_usd: f64,
+    pub spent_usd: f64,
+    pub next_usd: f64,
+}
+
+impl Budget {
+    /// Opens a budget; `spent_usd` is what earlier parts of a resumed run cost at most.
+    pub fn new(ceiling_usd: Option<f64>, spent_usd: f64) -> Self {
+        Self {
+            ceiling_usd,
+            account: Mutex::new(Account {
+                spent_usd,
+                ..Account::default()
+            }),
+            settled: Notify::new(),
+        }
+    }
+
+    /// Says whether there is a ceiling at all.
+    pub fn has_ceiling(&self) -> bool {
+        self.ceiling_usd.is_some()
+    }
+
+    /// Returns what is spent, in US dollars.
+    pub fn spent_usd(&self) -> f64 {
+        self.account().spent_usd
+    }
+
+    /// Says whether a call was refused: the run pauses.
+    pub fn is_exhausted(&self) -> bool {
+        self.account().exhausted
+    }
+
+    /// Sets the worst case of a call aside, waiting for other calls to settle if that may help.
+    ///
+    /// # Errors
+    /// When the ceiling is reached even if every call in flight turned out to be free.
+    pub async fn reserve(&self, worst_case_usd: f64) -> Result<Reservation<'_>, Exhausted> {
+        loop {
+            let settled = self.settled.notified();
+            tokio::pin!(settled);
+            // Listening begins before looking, so that a call settling in between is not missed.
+            settled.as_mut().enable();
+            if let Some(answer) = self.try_reserve(worst_case_usd) {
+                return answer.map(|()| Reservation {
+                    budget: self,
+                    usd: worst_case_usd,
+                });
+            }
+            settled.await;
+        }
+    }
+
+    /// Returns `None` when the answer depends on calls in flight.
+    fn try_reserve(&self, usd: f64) -> Option<Result<(), Exhausted>> {
+        let mut account = self.account();
+        let Some(ceiling) = self.ceiling_usd else {
+            account.reserved_usd += usd;
+            return Some(Ok(()));
+        };
+        let exhausted = Exhausted {
+            ceiling_usd: ceiling,
+            spent_usd: account.spent_usd,
+            next_usd: usd,
+        };
+        if account.exhausted || account.spent_usd + usd > ceiling {
+            account.exhausted = true;
+            drop(account);
+            self.settled.notify_waiters();
+            return Some(Err(exhausted));
+        }
+        if account.spent_usd + account.reserved_usd + usd > ceiling {
+            return None;
+        }
+        account.reserved_usd += usd;
+        Some(Ok(()))
+    }
+
+    fn account(&self) -> MutexGuard<'_, Account> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reservation<'_> {
+    /// Replaces the worst case by what the call did cost, or may have cost.
+    pub fn settle(self, cost_usd: f64) {
+        self.budget.account().spent_usd += cost_usd;
+        // Dropping gives the reserved part back and wakes those who wait.
+    }
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.budget.account().reserved_usd -= self.usd;
+        self.budget.settled.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_call_that_fits_only_if_another_is_cheap_waits_for_it() {
+        let budget = Budget::new(Some(1.0), 0.0);
+        let first = budget.reserve(0.8).await.unwrap();
+        let second = budget.reserve(0.5);
+        tokio::pin!(second);
+        assert!(futures_util::poll!(second.as_mut()).is_pending());
+        first.settle(0.1);
+        second.await.unwrap().settle(0.5);
+        assert!((budget.spent_usd() - 0.6).abs() < 1e-9);
+    }
+
+    #[tokio::test]
+    async fn the_worst_case_never_passes_the_ceiling() {
+        let budget = Budget::new(Some(1.0), 0.7);
+        assert!(budget.reserve(0.4).await.is_err());
+        assert!(budget.is_exhausted());
+    }
+
+    #[tokio::test]
+    async fn a_waiting_call_is_refused_when_the_other_was_dear() {
+        let budget = Budget::new(Some(1.0), 0.0);
+        let first = budget.reserve(0.8).await.unwrap();
+        let second = budget.reserve(0.5);
+        tokio::pin!(second);
+        assert!(futures_util::poll!(second.as_mut()).is_pending());
+        first.settle(0.8);
+        assert!(second.await.is_err());
+    }
+}

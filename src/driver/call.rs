@@ -1,0 +1,310 @@
+//! One open step as a request, and its reply as an event.
+
+use super::convert::{self, Place};
+use super::error::DriverError;
+use super::game::Game;
+use super::seats::{Seat, Seats};
+use super::session::Session;
+use crate::debate::event::{
+    Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
+};
+use crate::debate::ids::Chair;
+use crate::debate::step::{Judge, Speak, Step, StepId};
+use crate::debate::view::View;
+use crate::debate::{SessionId, State, protocol::Protocol};
+use crate::judge;
+use crate::model::{
+    self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound,
+};
+use crate::prompt;
+
+/// The token limit of replies where protocol, cast and model say nothing.
+const DEFAULT_MAX_TOKENS: u32 = 2_048;
+
+/// A request that is ready to be sent.
+pub(super) struct Call {
+    pub step: Step,
+    pub id: StepId,
+    pub seat: Seat,
+    pub request: Request,
+    /// The view as it will be recorded: references instead of text where possible.
+    view: View,
+    pub worst_case_usd: Option<f64>,
+    pub worst_case_tokens: u64,
+}
+
+/// Makes the request of a step that asks a model.
+///
+/// # Errors
+/// When a template fails or the model cannot be made ready.
+pub(super) fn prepare(
+    state: &State,
+    game: &Game,
+    seats: &Seats,
+    step: &Step,
+) -> Result<Option<Call>, DriverError> {
+    let Some(created) = state.created() else {
+        return Ok(None);
+    };
+    let asked = match step {
+        Step::Speak(speak) => speaker(state, created, game, speak)?,
+        Step::Judge(judge) => judge_call(state, created, game, judge)?,
+        Step::WriteFeedback(chair) => feedback(state, created, game, chair)?,
+        Step::Retrieve
+        | Step::Grade { .. }
+        | Step::AwaitSpeaker(_)
+        | Step::AwaitJudge(_)
+        | Step::AwaitFeedback(_) => return Ok(None),
+    };
+    let Some(player) = model_player(created, &asked.chair) else {
+        return Ok(None);
+    };
+    let seat = seats.seat(player)?;
+    let mut sampling = asked.sampling;
+    if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
+        sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
+    }
+    let messages = convert::messages(&asked.view);
+    let sample = asked.hint.attempt;
+    let request =
+        seat.settings
+            .request(messages, &sampling, asked.schema, sample, asked.hint);
+    let reader = match step {
+        Step::Speak(speak) => Some(&speak.turn),
+        _ => None,
+    };
+    let mut view = prompt::compact(state, reader, asked.view);
+    view.request_sha256 = request.sha256();
+    let output = request.sampling.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
+    Ok(Some(Call {
+        id: step.id(),
+        step: step.clone(),
+        worst_case_usd: seat.settings.worst_case_usd(&request),
+        worst_case_tokens: input_tokens_bound(&request) + u64::from(output),
+        seat,
+        request,
+        view,
+    }))
+}
+
+struct Asked {
+    chair: Chair,
+    view: View,
+    sampling: Sampling,
+    schema: Option<serde_json::Value>,
+    hint: model::Hint,
+}
+
+fn speaker(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    speak: &Speak,
+) -> Result<Asked, DriverError> {
+    let view = prompt::speaker_view(&game.engine, state, speak)?;
+    let stage = created.protocol.stage(&speak.turn.stage);
+    let place = Place {
+        chair: &speak.turn.chair,
+        round: speak.turn.round,
+        stage: speak.turn.stage.to_string(),
+        attempt: speak.attempt,
+        private: stage.is_some_and(|stage| stage.private),
+        rubric: None,
+    };
+    Ok(Asked {
+        chair: speak.turn.chair.clone(),
+        view,
+        sampling: Sampling {
+            max_tokens: stage.and_then(|stage| stage.max_tokens),
+            temperature: stage.and_then(|stage| stage.temperature),
+            ..Sampling::default()
+        },
+        schema: stage.and_then(|stage| stage.output.clone()),
+        hint: convert::hint(created, place),
+    })
+}
+
+fn judge_call(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    step: &Judge,
+) -> Result<Asked, DriverError> {
+    let judging = created.protocol.judging(&step.judging);
+    let name = judging.and_then(|judging| judging.rubric.as_deref()).unwrap_or_default();
+    let frame = game.frame(name).ok_or_else(|| {
+        DriverError::Invalid(format!("the session holds no rubric '{name}' for '{}'", step.judging))
+    })?;
+    let view = prompt::judge_view(&game.engine, state, step, &frame)?;
+    let (stage, round) = convert::judge_place(&step.target, state.last_round());
+    let place = Place {
+        chair: &step.chair,
+        round,
+        stage,
+        attempt: 0,
+        private: false,
+        rubric: game.rubrics.get(name),
+    };
+    Ok(Asked {
+        chair: step.chair.clone(),
+        view,
+        // Judges are asked for their most likely verdict, not for a sample.
+        sampling: Sampling {
+            max_tokens: judging.and_then(|judging| judging.max_tokens),
+            temperature: Some(0.0),
+            ..Sampling::default()
+        },
+        schema: None,
+        hint: convert::hint(created, place),
+    })
+}
+
+fn feedback(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    chair: &Chair,
+) -> Result<Asked, DriverError> {
+    let view = prompt::feedback_view(&game.engine, state, chair)?;
+    let place = Place {
+        chair,
+        round: state.last_round(),
+        stage: "feedback".to_owned(),
+        attempt: 0,
+        private: false,
+        rubric: None,
+    };
+    let max_tokens = created
+        .protocol
+        .feedback
+        .as_ref()
+        .and_then(|feedback| feedback.max_tokens);
+    Ok(Asked {
+        chair: chair.clone(),
+        view,
+        sampling: Sampling {
+            max_tokens,
+            ..Sampling::default()
+        },
+        schema: None,
+        hint: convert::hint(created, place),
+    })
+}
+
+fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlayer> {
+    match created.player(chair)? {
+        Player::Model(player) => Some(player),
+        Player::Human { .. } => None,
+    }
+}
+
+impl Call {
+    /// Returns the event that a reply becomes.
+    pub(super) fn replied(self, session: &Session, reply: model::Reply) -> Event {
+        let (state, game) = (&session.state, &session.game);
+        let cost_usd = self.seat.settings.cost_usd(&reply);
+        let reply = convert::reply(reply, cost_usd, &self.request.sampling);
+        match self.step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+                let schema = state
+                    .protocol()
+                    .and_then(|protocol| protocol.stage(&speak.turn.stage))
+                    .and_then(|stage| stage.output.as_ref());
+                Event::Replied(Box::new(Replied {
+                    fields: schema.map(|schema| judge::fields(schema, &reply.text)),
+                    turn: speak.turn,
+                    attempt: speak.attempt,
+                    view: Some(self.view),
+                    reply,
+                }))
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {
+                outcome: read_verdict(state.protocol(), game, &judge, &reply.text),
+                judging: judge.judging,
+                chair: judge.chair.index,
+                target: judge.target,
+                view: Some(self.view),
+                reply: Some(reply),
+            })),
+            Step::Retrieve
+            | Step::Grade { .. }
+            | Step::WriteFeedback(_)
+            | Step::AwaitFeedback(_) => Event::FeedbackWritten(Box::new(FeedbackWritten {
+                entry: entry_id(&session.id),
+                view: Some(self.view),
+                reply,
+            })),
+        }
+    }
+
+    /// Returns what a failed try may have cost although nothing came back.
+    pub(super) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
+        if was_answered(&error.kind) {
+            self.worst_case_usd
+        } else {
+            self.worst_case_usd.map(|_| 0.0)
+        }
+    }
+
+    /// Returns the event that a failed call becomes.
+    pub(super) fn failed(&self, error: &CallError) -> Event {
+        let kind = match error.kind {
+            CallErrorKind::ContentFilter => FailureKind::Filtered,
+            _ => FailureKind::Error,
+        };
+        Event::Failed(Failed {
+            step: self.id.clone(),
+            kind,
+            message: error.to_string(),
+            may_have_cost_usd: self.may_have_cost_usd(error),
+        })
+    }
+}
+
+/// Reads a judge's reply by the rubric of its rule.
+pub(super) fn read_verdict(
+    protocol: Option<&Protocol>,
+    game: &Game,
+    judge: &Judge,
+    text: &str,
+) -> crate::debate::event::Outcome {
+    let rubric = protocol
+        .and_then(|protocol| protocol.judging(&judge.judging))
+        .and_then(|judging| judging.rubric.as_ref())
+        .and_then(|name| game.rubrics.get(name));
+    match rubric {
+        Some(rubric) => judge::read(rubric, text),
+        None => crate::debate::event::Outcome::Unparsed {
+            why: "the session holds no rubric to read it by".to_owned(),
+        },
+    }
+}
+
+/// Returns the id of the memory entry that holds a session's lesson: there is one at most.
+pub(super) fn entry_id(session: &SessionId) -> String {
+    format!("lesson-{session}")
+}
+
+/// Says whether a server may have worked, and so may charge, before the call failed.
+fn was_answered(kind: &CallErrorKind) -> bool {
+    match kind {
+        CallErrorKind::Deadline { .. }
+        | CallErrorKind::Stalled { .. }
+        | CallErrorKind::BrokenStream
+        | CallErrorKind::ErrorInStream
+        | CallErrorKind::BadReply
+        | CallErrorKind::TooLarge { .. }
+        | CallErrorKind::Cancelled
+        | CallErrorKind::ContentFilter => true,
+        CallErrorKind::Status(_)
+        | CallErrorKind::RateLimited { .. }
+        | CallErrorKind::Busy { .. }
+        | CallErrorKind::Quota
+        | CallErrorKind::Auth
+        | CallErrorKind::ContextLength
+        | CallErrorKind::Connect
+        | CallErrorKind::SimulatedFailure
+        | CallErrorKind::NotRecorded
+        | CallErrorKind::RecordingMismatch => false,
+    }
+}

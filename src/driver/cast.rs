@@ -1,0 +1,160 @@
+//! Who sits where: a cast file or flags become participants.
+
+use super::error::CastError;
+use super::game::Game;
+use super::seats::Seats;
+use crate::debate::event::{Participant, Player};
+use crate::debate::ids::SeatId;
+use crate::debate::protocol::SeatKind;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// The name that puts a person on a chair.
+pub const HUMAN: &str = "human";
+
+/// Who is to sit where, before chairs are counted.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CastRequest {
+    /// The model of every seat that is not named.
+    #[serde(default)]
+    pub model: Option<String>,
+    #[serde(default)]
+    pub seats: BTreeMap<SeatId, SeatRequest>,
+}
+
+/// Who is to sit on the chairs of a seat.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatRequest {
+    /// One for all chairs, or one for each.
+    #[serde(default)]
+    pub models: Vec<String>,
+    #[serde(default)]
+    pub model: Option<String>,
+    #[serde(default)]
+    pub persona: Option<String>,
+}
+
+impl CastRequest {
+    /// Seats everybody.
+    ///
+    /// Seats that nobody named get `model`, else `default`.
+    ///
+    /// # Errors
+    /// When a seat or model does not exist, or the number of models fits no number of chairs.
+    pub fn seat_all(
+        &self,
+        game: &Game,
+        seats: &Seats,
+        default: &str,
+    ) -> Result<Vec<Participant>, CastError> {
+        self.check_seats(game)?;
+        let mut cast = Vec::new();
+        for seat in &game.protocol.seats {
+            let request = self.seats.get(&seat.id).cloned().unwrap_or_default();
+            let mut models = request.models;
+            models.extend(request.model);
+            if models.is_empty() {
+                models.push(self.model.clone().unwrap_or_else(|| default.to_owned()));
+            }
+            if models.len() != 1 && models.len() != seat.count as usize {
+                return Err(CastError::WrongCount {
+                    seat: seat.id.to_string(),
+                    chairs: seat.count,
+                    given: models.len(),
+                });
+            }
+            for (index, model) in (0..seat.count).zip(models.iter().cycle()) {
+                cast.push(Participant {
+                    chair: crate::debate::Chair {
+                        seat: seat.id.clone(),
+                        index,
+                    },
+                    player: player(model, seats)?,
+                    persona: request.persona.clone(),
+                });
+            }
+        }
+        Ok(cast)
+    }
+
+    fn check_seats(&self, game: &Game) -> Result<(), CastError> {
+        for seat in self.seats.keys() {
+            if game.protocol.seat(seat).is_none() {
+                return Err(CastError::NoSuchSeat {
+                    protocol: game.protocol.id.clone(),
+                    seat: seat.to_string(),
+                    known: game
+                        .protocol
+                        .seats
+                        .iter()
+                        .map(|seat| seat.id.as_str())
+                        .collect::<Vec<_>>()
+                        .join(", "),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn player(model: &str, seats: &Seats) -> Result<Player, CastError> {
+    match model.strip_prefix(HUMAN) {
+        Some("") => Ok(Player::Human { name: None }),
+        Some(name) if name.starts_with(':') => Ok(Player::Human {
+            name: Some(name[1..].to_owned()),
+        }),
+        Some(_) | None => Ok(Player::Model(seats.player(model)?)),
+    }
+}
+
+/// Returns every distinct assignment of the speakers' players to the speakers' chairs.
+///
+/// The first source played each assignment of its three models to debater, angel and devil, and
+/// averaged (RedDebate §4).
+pub fn permutations(game: &Game, cast: &[Participant]) -> Vec<Vec<Participant>> {
+    let speakers: Vec<usize> = cast
+        .iter()
+        .enumerate()
+        .filter(|(_, participant)| {
+            game.protocol
+                .seat(&participant.chair.seat)
+                .is_some_and(|seat| seat.kind == SeatKind::Speaker)
+        })
+        .map(|(at, _)| at)
+        .collect();
+    let mut orders = vec![Vec::new()];
+    for _ in &speakers {
+        orders = orders
+            .into_iter()
+            .flat_map(|order: Vec<usize>| {
+                let free: Vec<usize> = speakers
+                    .iter()
+                    .copied()
+                    .filter(|at| !order.contains(at))
+                    .collect();
+                free.into_iter().map(move |at| {
+                    let mut longer = order.clone();
+                    longer.push(at);
+                    longer
+                })
+            })
+            .take(MAX_PERMUTATIONS)
+            .collect();
+    }
+    let mut casts: Vec<Vec<Participant>> = Vec::new();
+    for order in orders {
+        let mut permuted = cast.to_vec();
+        for (chair, from) in speakers.iter().zip(&order) {
+            permuted[*chair].player = cast[*from].player.clone();
+        }
+        if !casts.contains(&permuted) {
+            casts.push(permuted);
+        }
+    }
+    casts
+}
+
+/// How many assignments are considered at most: six chairs have 720.
+const MAX_PERMUTATIONS: usize = 720;

@@ -1,0 +1,126 @@
+//! Between the words of the game and those of the models.
+
+use crate::debate::event::{self, Created, ModelPlayer};
+use crate::debate::ids::Chair;
+use crate::debate::protocol::{Measure, SeatKind};
+use crate::debate::step::Target;
+use crate::debate::view::{MessageRole, View};
+use crate::judge::Rubric;
+use crate::model::{self, Axis, Choice, Counted, Hint, Message, Role, RoleHint};
+use crate::prompt;
+
+/// Returns an expanded view as the messages of a request.
+pub(super) fn messages(view: &View) -> Vec<Message> {
+    prompt::full_text(view)
+        .into_iter()
+        .map(|(role, content)| Message {
+            role: match role {
+                MessageRole::System => Role::System,
+                MessageRole::User => Role::User,
+                MessageRole::Assistant => Role::Assistant,
+            },
+            content,
+        })
+        .collect()
+}
+
+/// Returns a model's reply as the journal keeps it.
+pub(super) fn reply(
+    from: model::Reply,
+    cost_usd: Option<f64>,
+    sampling: &model::Sampling,
+) -> event::Reply {
+    event::Reply {
+        text: from.text,
+        thinking: from.thinking,
+        finish: match from.finish {
+            model::Finish::Stop => event::Finish::Stop,
+            model::Finish::Length => event::Finish::Length,
+            model::Finish::Unstated => event::Finish::Other("unstated".to_owned()),
+            model::Finish::Other(reason) => event::Finish::Other(reason),
+        },
+        usage: event::Usage {
+            input_tokens: from.usage.input_tokens,
+            output_tokens: from.usage.output_tokens,
+            estimated: match from.usage.counted {
+                Counted::Server | Counted::Simulated => false,
+                Counted::Estimated => true,
+            },
+        },
+        cost_usd,
+        latency_ms: from.latency_ms,
+        first_token_ms: from.first_token_ms,
+        model: from.model,
+        sampling: serde_json::to_value(sampling).unwrap_or_default(),
+        request_id: from.request_id,
+        cached: from.cached,
+    }
+}
+
+/// Where in a debate a call belongs.
+pub(super) struct Place<'a> {
+    pub chair: &'a Chair,
+    pub round: u32,
+    pub stage: String,
+    pub attempt: u32,
+    pub private: bool,
+    pub rubric: Option<&'a Rubric>,
+}
+
+/// Returns what the simulated and the recorded model are told beside the messages.
+pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
+    let protocol = &created.protocol;
+    let kind = protocol.seat(&place.chair.seat).map(|seat| seat.kind);
+    Hint {
+        role: match kind {
+            Some(SeatKind::Judge) => RoleHint::Judge,
+            Some(SeatKind::Evaluator) => RoleHint::Evaluator,
+            Some(SeatKind::Feedback) => RoleHint::Feedback,
+            Some(SeatKind::Speaker) | None => RoleHint::Speaker,
+        },
+        seat: place.chair.seat.to_string(),
+        index: place.chair.index,
+        round: place.round,
+        rounds: protocol.rounds,
+        stage: place.stage,
+        attempt: place.attempt,
+        topic: created.topic.id.clone(),
+        axis: match protocol.measures {
+            Measure::Safety => Axis::Safety,
+            Measure::Correctness | Measure::Quality => Axis::Correctness,
+        },
+        judged: protocol.is_judged(&place.chair.seat),
+        private: place.private,
+        choices: place.rubric.map_or_else(Vec::new, |rubric| {
+            rubric
+                .labels
+                .iter()
+                .map(|label| Choice {
+                    label: label.name.clone(),
+                    reply: label.says.clone(),
+                    value: label.value,
+                })
+                .collect()
+        }),
+        seed: created.seed,
+        reference: created
+            .topic
+            .reference
+            .as_ref()
+            .map(|reference| reference.answer.clone()),
+    }
+}
+
+/// Returns the stage's name that a judge's call goes by, and its round.
+pub(super) fn judge_place(target: &Target, last_round: u32) -> (String, u32) {
+    match target {
+        Target::Attempt(attempt) => (attempt.turn.to_string(), attempt.turn.round),
+        Target::Round(round) => (format!("r{round}"), *round),
+        Target::Debate => ("debate".to_owned(), last_round),
+    }
+}
+
+/// Returns the name under which a model's calls are reported.
+pub(super) fn model_name(player: &ModelPlayer) -> &str {
+    &player.model
+}

@@ -1,0 +1,80 @@
+//! Why the driver cannot do something.
+
+use super::game::GameError;
+use crate::debate::Refusal;
+use crate::model::CallError;
+use crate::prompt::PromptError;
+use crate::store::StoreError;
+use thiserror::Error;
+
+/// An error of the driver: what, where, and what to do next.
+#[derive(Debug, Error)]
+pub enum DriverError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Game(#[from] GameError),
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    #[error(transparent)]
+    Cast(#[from] CastError),
+    #[error(transparent)]
+    Call(#[from] CallError),
+    #[error("{path}: event {line} does not fit what happened before it: {refusal}; the file is kept as it is, and 'elenchus verify' looks at its chain")]
+    Misfit {
+        path: String,
+        line: usize,
+        refusal: Refusal,
+    },
+    #[error("the game refused its own event: {0}; please report this with the session's journal")]
+    Refused(Refusal),
+    #[error("{path}: line {line} holds an event of the kind '{kind}', which this version does not know; use a newer elenchus to go on with this session")]
+    UnknownEvent {
+        path: String,
+        line: u64,
+        kind: String,
+    },
+    #[error("{path}: the journal is empty; delete it")]
+    Empty { path: String },
+    #[error("there is no {what} '{id}'; '{list}' lists them")]
+    NoSuch {
+        what: &'static str,
+        id: String,
+        list: &'static str,
+    },
+    #[error("'{id}' fits {count} {what}s; give more of the id")]
+    Ambiguous {
+        what: &'static str,
+        id: String,
+        count: usize,
+    },
+    #[error("{0}")]
+    Invalid(String),
+}
+
+/// Why a cast cannot play.
+#[derive(Debug, Error)]
+pub enum CastError {
+    #[error("there is no model '{name}': configured are {known}; add [models.{name}] to the configuration, or set OPENAI_API_KEY or OPENAI_BASE_URL to use it as it is")]
+    NoSuchModel { name: String, known: String },
+    #[error("protocol '{protocol}' has no seat '{seat}'; it has {known}")]
+    NoSuchSeat {
+        protocol: String,
+        seat: String,
+        known: String,
+    },
+    #[error("seat '{seat}' has {chairs} chairs but {given} models were given; give one for all, or one for each")]
+    WrongCount {
+        seat: String,
+        chairs: u32,
+        given: usize,
+    },
+    #[error("model '{model}' names the provider '{provider}', which is not configured")]
+    NoSuchProvider { model: String, provider: String },
+    #[error("model '{model}': {why}")]
+    Model { model: String, why: String },
+    #[error("a ceiling is set and model '{model}' has no price; add price_in_usd_per_mtok and price_out_usd_per_mtok to [models.{model}] (0 for a free model)")]
+    Unpriced { model: String },
+    #[error("seat '{0}' is a person's, and there is no terminal to ask on")]
+    NoTerminal(String),
+}

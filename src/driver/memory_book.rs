@@ -1,0 +1,198 @@
+//! Long-term memory of one namespace: what debates were taught, and what they may be shown.
+
+use super::error::DriverError;
+use crate::debate::event::{Created, Retrieved, RetrievedEntry};
+use crate::debate::{SessionId, State};
+use crate::memory::{
+    Asker, Entry, EntryId, Exclusion, Lexical, MemoryEvent, Origin, Retriever, TOP_K, fold,
+    retrieve,
+};
+use crate::store::{Fsync, JournalWriter, Layout, Read, read_journal};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The namespace that is used unless one is named.
+pub const DEFAULT_NAMESPACE: &str = "default";
+/// Ends the namespaces of simulated debates, so that real ones never learn from them.
+const SIMULATED: &str = ".sim";
+
+/// One namespace as this process sees it: what was there when it was opened, and what this
+/// process adds.
+pub struct MemoryBook {
+    layout: Layout,
+    fsync: Fsync,
+    namespace: String,
+    /// The journal this process adds to: named after its run or session, so no two meet.
+    writer_name: String,
+    entries: Mutex<Vec<Entry>>,
+    writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
+    retriever: Arc<dyn Retriever>,
+}
+
+/// Returns the namespace that a cast writes to.
+pub fn namespace_for(namespace: &str, simulated: bool) -> String {
+    if simulated && !namespace.ends_with(SIMULATED) {
+        format!("{namespace}{SIMULATED}")
+    } else {
+        namespace.to_owned()
+    }
+}
+
+impl MemoryBook {
+    /// Reads every journal of a namespace.
+    ///
+    /// # Errors
+    /// When a journal cannot be read; it is named.
+    pub fn open(
+        layout: &Layout,
+        fsync: &Fsync,
+        namespace: &str,
+        writer_name: &str,
+    ) -> Result<Self, DriverError> {
+        let mut entries = Vec::new();
+        for path in layout.memory_journals(namespace)? {
+            let journal = read_journal::<MemoryEvent>(&path)?;
+            let mut events = Vec::new();
+            for line in journal.lines {
+                match line {
+                    Read::Known(line) => events.push(line.event),
+                    Read::Unknown { line_no, kind, .. } => {
+                        return Err(DriverError::UnknownEvent {
+                            path: path.display().to_string(),
+                            line: line_no,
+                            kind,
+                        });
+                    }
+                }
+            }
+            entries.extend(fold(&events).entries);
+        }
+        Ok(Self {
+            layout: layout.clone(),
+            fsync: fsync.clone(),
+            namespace: namespace.to_owned(),
+            writer_name: writer_name.to_owned(),
+            entries: Mutex::new(entries),
+            writer: tokio::sync::Mutex::new(None),
+            retriever: Arc::new(Lexical),
+        })
+    }
+
+    /// Returns how many entries can be retrieved from.
+    pub fn len(&self) -> usize {
+        self.entries().len()
+    }
+
+    /// Says whether nothing was taught yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Looks a debate's topic up: at most five entries, none that FIGURES 9 keeps from it.
+    pub fn retrieve(&self, created: &Created) -> Retrieved {
+        let entries = self.entries().clone();
+        let root = &created.session;
+        let run = created
+            .run
+            .as_ref()
+            .and_then(|place| Some((place.run.as_str(), place.batch?)));
+        let asker = Asker {
+            topic_id: &created.topic.id,
+            topic_text: &created.topic.text,
+            root_session: root.as_str(),
+            run,
+        };
+        let rules = Exclusion::default();
+        let found = retrieve(self.retriever.as_ref(), &asker, &entries, TOP_K, &rules);
+        let shown = found.hits.iter().filter_map(|hit| {
+            let entry = entries.iter().find(|entry| entry.id == hit.id)?;
+            Some(RetrievedEntry {
+                id: entry.id.0.clone(),
+                score: hit.score,
+                text: entry.text.clone(),
+                origin: entry
+                    .origin
+                    .as_ref()
+                    .map(|origin| SessionId::new(origin.session.clone())),
+            })
+        });
+        Retrieved {
+            retriever: found.retriever.clone(),
+            entries: shown.collect(),
+            excluded: found
+                .excluded
+                .iter()
+                .map(|excluded| (excluded.id.0.clone(), why(&excluded.why)))
+                .collect(),
+        }
+    }
+
+    /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
+    /// is.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn learn(
+        &self,
+        session: &SessionId,
+        state: &State,
+        created: &Created,
+        at: &str,
+    ) -> Result<(), DriverError> {
+        let Some(feedback) = state.feedback() else {
+            return Ok(());
+        };
+        let id = EntryId(feedback.entry.clone());
+        if self.entries().iter().any(|entry| entry.id == id) {
+            return Ok(());
+        }
+        let origin = Origin {
+            session: session.to_string(),
+            run: created.run.as_ref().map(|place| place.run.to_string()),
+            topic_id: created.topic.id.clone(),
+            topic_text: created.topic.text.clone(),
+            // A fork keeps its root's first event, so the session named there is the root.
+            root_session: created.session.to_string(),
+        };
+        let added = MemoryEvent::EntryAdded {
+            id,
+            text: feedback.reply.text.clone(),
+            origin: Some(origin),
+            batch: created.run.as_ref().and_then(|place| place.batch),
+            at: at.to_owned(),
+        };
+        let mut writer = self.writer.lock().await;
+        let journal = match writer.take() {
+            Some(journal) => journal,
+            None => self.writer()?,
+        };
+        journal.append(at, "engine", &added).await?;
+        *writer = Some(journal);
+        self.entries().extend(fold([&added]).entries);
+        Ok(())
+    }
+
+    fn writer(&self) -> Result<JournalWriter<MemoryEvent>, DriverError> {
+        let path = self.layout.memory(&self.namespace, &self.writer_name)?;
+        if path.exists() {
+            return Ok(JournalWriter::open(&path, "memory", &self.fsync)?.writer);
+        }
+        Ok(JournalWriter::create(&path, "memory", &self.fsync)?)
+    }
+
+    fn entries(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn why(why: &crate::memory::Why) -> String {
+    use crate::memory::Why;
+    match why {
+        Why::Disabled => "disabled".to_owned(),
+        Why::NotEarlierBatch => "taught in this batch or a later one".to_owned(),
+        Why::Fork => "taught in a fork of this session".to_owned(),
+        Why::SameTopicId | Why::SameTopicText => "taught by the same topic".to_owned(),
+        Why::NearDuplicate { similarity } => {
+            format!("taught by a near-duplicate of the topic ({similarity:.2})")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Who watches a debate while it is played.
+
+use crate::debate::event::Record;
+use crate::debate::step::{Judge, Speak};
+use crate::debate::{Chair, SessionId, State};
+use crate::debate::event::Outcome;
+use crate::debate::view::View;
+use crate::model::BoxFuture;
+
+/// Is told what happened. Everything it hears of is durable already.
+pub trait Observer: Send + Sync {
+    /// An event was made durable; `state` holds it.
+    fn happened(&self, session: &SessionId, record: &Record, state: &State);
+}
+
+/// Watches nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoObserver;
+
+impl Observer for NoObserver {
+    fn happened(&self, _session: &SessionId, _record: &Record, _state: &State) {}
+}
+
+/// What a person is asked for, with what the seat is shown.
+#[derive(Debug, Clone)]
+pub struct Question {
+    pub view: View,
+    pub kind: QuestionKind,
+}
+
+/// The kinds of things a person on a seat is asked for.
+#[derive(Debug, Clone)]
+pub enum QuestionKind {
+    Turn(Speak),
+    /// The labels of the rubric, as name and meaning.
+    Verdict {
+        judge: Judge,
+        labels: Vec<(String, String)>,
+    },
+    Lesson(Chair),
+}
+
+/// What a person answered.
+#[derive(Debug, Clone)]
+pub enum Answer {
+    Text(String),
+    Verdict(Outcome),
+    /// The person left; the debate can be resumed.
+    Left,
+}
+
+/// Asks people who sit on seats, one at a time.
+pub trait People: Send + Sync {
+    /// Says whether there is anybody to ask.
+    fn present(&self) -> bool;
+
+    /// Asks and waits.
+    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>>;
+
+    /// Returns the name under which answers are recorded.
+    fn name(&self) -> String;
+}
+
+/// There is no terminal to ask on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Nobody;
+
+impl People for Nobody {
+    fn present(&self) -> bool {
+        false
+    }
+
+    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>> {
+        Box::pin(async { Ok(Answer::Left) })
+    }
+
+    fn name(&self) -> String {
+        "nobody".to_owned()
+    }
+}

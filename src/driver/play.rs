@@ -1,0 +1,565 @@
+//! Plays a debate: performs the open steps concurrently and records what happened.
+
+use super::budget::{Budget, Reservation};
+use super::call::{self, Call};
+use super::clock::Clock;
+use super::error::DriverError;
+use super::memory_book::MemoryBook;
+use super::observe::{Answer, Observer, People, Question, QuestionKind};
+use super::seats::Seats;
+use super::session::Session;
+use crate::debate::event::{
+    Author, CeilingKind, Event, Failed, FeedbackWritten, Judged, Outcome, Replied, Reply,
+};
+use crate::debate::step::{Done, Step, StepId, Target};
+use crate::debate::{JudgingId, State};
+use crate::judge;
+use crate::model::{CallError, Delta, Watch};
+use crate::prompt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use tokio_util::sync::CancellationToken;
+
+/// How a debate was left.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Left {
+    Done(Done),
+    /// Steps failed and wait for somebody to resume the session.
+    Stuck(Vec<Failed>),
+    /// The run's ceiling allows no more calls.
+    Paused,
+    /// Somebody stopped it, or a person left their seat.
+    Stopped,
+}
+
+/// What a debate is played with.
+#[derive(Clone, Copy)]
+pub struct Table<'a> {
+    pub clock: Clock,
+    pub seats: &'a Seats,
+    pub budget: &'a Budget,
+    pub memory: Option<&'a MemoryBook>,
+    pub observer: &'a dyn Observer,
+    pub people: &'a dyn People,
+    pub cancel: &'a CancellationToken,
+}
+
+/// Plays a session until nothing is open, or until it must stop.
+///
+/// Open steps run side by side; a reply is durable before the next step sees it.
+///
+/// # Errors
+/// When the disk, a template or a model's settings stop the session; what was recorded stays.
+pub async fn play(session: &mut Session, table: Table<'_>) -> Result<Left, DriverError> {
+    Play {
+        table,
+        doing: FuturesUnordered::new(),
+        running: BTreeMap::new(),
+        paused: false,
+        left: false,
+    }
+    .run(session)
+    .await
+}
+
+/// What came of something that was started.
+enum Came<'a> {
+    /// The worst case of a call is set aside: it may be sent.
+    Reserved(Box<Call>, Reservation<'a>),
+    /// The run's ceiling allows no more.
+    Refused(StepId),
+    Called {
+        call: Box<Call>,
+        reservation: Reservation<'a>,
+        result: Result<crate::model::Reply, CallError>,
+        retries: Vec<Retry>,
+    },
+    Answered {
+        step: Box<Step>,
+        question: Box<Question>,
+        answer: std::io::Result<Answer>,
+    },
+}
+
+struct Retry {
+    why: String,
+    wait_ms: u64,
+    may_have_cost_usd: Option<f64>,
+}
+
+/// What a step that was started may cost.
+#[derive(Clone, Copy)]
+struct Running {
+    usd: f64,
+    tokens: u64,
+    is_call: bool,
+    /// Whether the state counts its worst case already.
+    noted: bool,
+}
+
+struct Play<'a> {
+    table: Table<'a>,
+    doing: FuturesUnordered<BoxFuture<'a, Came<'a>>>,
+    running: BTreeMap<StepId, Running>,
+    paused: bool,
+    left: bool,
+}
+
+impl<'a> Play<'a> {
+    async fn run(mut self, session: &mut Session) -> Result<Left, DriverError> {
+        loop {
+            let opening = session.state.open();
+            if let Some(done) = opening.done {
+                self.learn(session).await?;
+                return Ok(Left::Done(done));
+            }
+            let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
+            let mut progressed = false;
+            if !stopping {
+                for step in opening.steps {
+                    if !self.running.contains_key(&step.id()) {
+                        progressed |= self.start(session, step).await?;
+                    }
+                }
+            }
+            if progressed {
+                // Something was done on the spot and may have opened more.
+                continue;
+            }
+            let Some(first) = self.doing.next().await else {
+                return Ok(self.how_it_was_left(session));
+            };
+            let mut came = vec![first];
+            // Whatever else is ready shares the same fsync.
+            while let Some(Some(next)) = futures_util::FutureExt::now_or_never(self.doing.next()) {
+                came.push(next);
+            }
+            self.take_in(session, came).await?;
+        }
+    }
+
+    fn how_it_was_left(&self, session: &Session) -> Left {
+        if self.paused {
+            Left::Paused
+        } else if self.left || self.table.cancel.is_cancelled() {
+            Left::Stopped
+        } else {
+            Left::Stuck(session.state.failures().values().cloned().collect())
+        }
+    }
+
+    /// Starts a step, or does it on the spot. Returns whether the state changed.
+    async fn start(&mut self, session: &mut Session, step: Step) -> Result<bool, DriverError> {
+        match &step {
+            Step::Retrieve => {
+                let event = self.retrieve(session)?;
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Grade { judging, target } => {
+                let event = grade(&session.state, judging, target);
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
+                self.start_call(session, &step).await
+            }
+            Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {
+                self.start_question(session, step)?;
+                Ok(false)
+            }
+        }
+    }
+
+    async fn start_call(
+        &mut self,
+        session: &mut Session,
+        step: &Step,
+    ) -> Result<bool, DriverError> {
+        let call = call::prepare(&session.state, &session.game, self.table.seats, step)?;
+        let Some(call) = call else {
+            return Ok(false);
+        };
+        let running = Running {
+            usd: call.worst_case_usd.unwrap_or(0.0),
+            tokens: call.worst_case_tokens,
+            is_call: true,
+            noted: false,
+        };
+        if let Some((ceiling, limit, committed)) = self.debate_ceiling(&session.state, running) {
+            if !self.running.is_empty() {
+                // Calls in flight may turn out cheaper than their worst case.
+                return Ok(false);
+            }
+            let event = Event::Truncated {
+                ceiling,
+                limit,
+                committed,
+            };
+            self.record(session, vec![(Author::Engine, event)]).await?;
+            return Ok(true);
+        }
+        self.running.insert(call.id.clone(), running);
+        let budget = self.table.budget;
+        let call = Box::new(call);
+        self.doing.push(Box::pin(async move {
+            match budget.reserve(running.usd).await {
+                Ok(reservation) => Came::Reserved(call, reservation),
+                Err(_) => Came::Refused(call.id),
+            }
+        }));
+        Ok(false)
+    }
+
+    /// Says which of the debate's own ceilings another call might break.
+    fn debate_ceiling(&self, state: &State, next: Running) -> Option<(CeilingKind, f64, f64)> {
+        let ceilings = &state.protocol()?.ceilings;
+        let spend = state.spend();
+        let unnoted = || self.running.values().filter(|running| !running.noted);
+        if let Some(limit) = ceilings.cost_usd {
+            let usd = state.committed_usd() + unnoted().map(|call| call.usd).sum::<f64>() + next.usd;
+            if usd > limit {
+                return Some((CeilingKind::CostUsd, limit, usd));
+            }
+        }
+        if let Some(limit) = ceilings.calls {
+            let running = self.running.values().filter(|running| running.is_call).count();
+            let calls = spend.calls + running as u64 + 1;
+            if calls > limit {
+                return Some((CeilingKind::Calls, limit as f64, calls as f64));
+            }
+        }
+        if let Some(limit) = ceilings.tokens {
+            let running: u64 = self.running.values().map(|running| running.tokens).sum();
+            let tokens = spend.input_tokens + spend.output_tokens + running + next.tokens;
+            if tokens > limit {
+                return Some((CeilingKind::Tokens, limit as f64, tokens as f64));
+            }
+        }
+        None
+    }
+
+    fn retrieve(&self, session: &Session) -> Result<Event, DriverError> {
+        let created = session.created()?;
+        Ok(Event::Retrieved(match self.table.memory {
+            Some(book) => book.retrieve(created),
+            None => crate::debate::event::Retrieved {
+                retriever: "none".to_owned(),
+                entries: Vec::new(),
+                excluded: Vec::new(),
+            },
+        }))
+    }
+
+    fn start_question(&mut self, session: &Session, step: Step) -> Result<(), DriverError> {
+        let question = question(session, &step)?;
+        self.running.insert(
+            step.id(),
+            Running {
+                usd: 0.0,
+                tokens: 0,
+                is_call: false,
+                noted: false,
+            },
+        );
+        let people = self.table.people;
+        self.doing.push(Box::pin(async move {
+            let answer = people.ask(&question).await;
+            Came::Answered {
+                step: Box::new(step),
+                question: Box::new(question),
+                answer,
+            }
+        }));
+        Ok(())
+    }
+
+    /// Records everything that came, together.
+    async fn take_in(
+        &mut self,
+        session: &mut Session,
+        came: Vec<Came<'a>>,
+    ) -> Result<(), DriverError> {
+        let mut events = Vec::new();
+        let mut settled = Vec::new();
+        for came in came {
+            match came {
+                Came::Reserved(call, reservation) => self.send(session, call, reservation)?,
+                Came::Refused(step) => {
+                    self.running.remove(&step);
+                    self.paused = true;
+                }
+                Came::Called {
+                    call,
+                    reservation,
+                    result,
+                    retries,
+                } => {
+                    self.running.remove(&call.id);
+                    let before = session.state.spend().in_doubt_usd;
+                    let _ = before;
+                    let doubt: f64 = retries.iter().filter_map(|retry| retry.may_have_cost_usd).sum();
+                    events.extend(retries.into_iter().map(|retry| {
+                        let event = Event::CallRetried {
+                            step: call.id.clone(),
+                            why: retry.why,
+                            wait_ms: retry.wait_ms,
+                            may_have_cost_usd: retry.may_have_cost_usd,
+                        };
+                        (Author::Engine, event)
+                    }));
+                    let (event, cost) = outcome(session, *call, result);
+                    if let Some(event) = event {
+                        events.push((Author::Engine, event));
+                    }
+                    settled.push((reservation, cost + doubt));
+                }
+                Came::Answered {
+                    step,
+                    question,
+                    answer,
+                } => {
+                    self.running.remove(&step.id());
+                    let answer = answer.map_err(|error| {
+                        DriverError::Invalid(format!("the answer could not be read: {error}"))
+                    })?;
+                    match answered(session, *step, *question, answer) {
+                        Some(event) => {
+                            events.push((Author::Person(self.table.people.name()), event));
+                        }
+                        None => self.left = true,
+                    }
+                }
+            }
+        }
+        if !events.is_empty() {
+            self.record(session, events).await?;
+        }
+        for (reservation, cost) in settled {
+            reservation.settle(cost);
+        }
+        self.learn(session).await
+    }
+
+    /// Notes that a call is about to be sent, and sends it.
+    fn send(
+        &mut self,
+        session: &mut Session,
+        call: Box<Call>,
+        reservation: Reservation<'a>,
+    ) -> Result<(), DriverError> {
+        let started = Event::CallStarted {
+            step: call.id.clone(),
+            worst_case_usd: call.worst_case_usd,
+            worst_case_tokens: call.worst_case_tokens,
+        };
+        session.note(self.table.clock.now(), started)?;
+        if let Some(running) = self.running.get_mut(&call.id) {
+            running.noted = true;
+        }
+        let cancel = self.table.cancel;
+        self.doing.push(Box::pin(async move {
+            let retries = Retries {
+                call: &call,
+                seen: Mutex::default(),
+            };
+            let result = call.seat.model.complete(&call.request, &retries, cancel).await;
+            let retries = retries.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+            Came::Called {
+                call,
+                reservation,
+                result,
+                retries,
+            }
+        }));
+        Ok(())
+    }
+
+    async fn record(
+        &self,
+        session: &mut Session,
+        events: Vec<(Author, Event)>,
+    ) -> Result<(), DriverError> {
+        let records = session.record_all(self.table.clock.now(), events).await?;
+        for record in &records {
+            self.table.observer.happened(&session.id, record, &session.state);
+        }
+        Ok(())
+    }
+
+    /// Puts the lesson, once it is durable in the session, into long-term memory.
+    async fn learn(&self, session: &Session) -> Result<(), DriverError> {
+        let created = session.created()?;
+        if let (Some(book), true) = (self.table.memory, created.memory.writes) {
+            let at = self.table.clock.now();
+            book.learn(&session.id, &session.state, created, &at).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Keeps what the model says about its retries until the call's outcome is recorded.
+struct Retries<'a> {
+    call: &'a Call,
+    seen: Mutex<Vec<Retry>>,
+}
+
+impl Watch for Retries<'_> {
+    fn delta(&self, _delta: Delta<'_>) {}
+
+    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
+        let retry = Retry {
+            why: why.to_string(),
+            wait_ms,
+            may_have_cost_usd: self.call.may_have_cost_usd(why),
+        };
+        self.seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(retry);
+    }
+}
+
+/// Returns what a call's result becomes, and what it cost or may have cost.
+///
+/// A cancelled call leaves no event: its `CallStarted` counts at its worst until it is resumed.
+fn outcome(
+    session: &Session,
+    call: Call,
+    result: Result<crate::model::Reply, CallError>,
+) -> (Option<Event>, f64) {
+    let worst = call.worst_case_usd.unwrap_or(0.0);
+    match result {
+        Ok(reply) => {
+            let cost = call.seat.settings.cost_usd(&reply).unwrap_or(0.0);
+            (Some(call.replied(session, reply)), cost)
+        }
+        Err(error) if error.kind == crate::model::CallErrorKind::Cancelled => (None, worst),
+        Err(error) => {
+            let cost = call.may_have_cost_usd(&error).unwrap_or(0.0);
+            (Some(call.failed(&error)), cost)
+        }
+    }
+}
+
+fn grade(state: &State, judging: &JudgingId, target: &Target) -> Event {
+    let graded = || {
+        let created = state.created()?;
+        let grader = created.protocol.judging(judging)?.grader?;
+        let reference = created.topic.reference.as_ref()?;
+        let Target::Attempt(id) = target else {
+            return None;
+        };
+        let turn = state.turns().get(&id.turn)?;
+        let attempt = turn.attempts.get(id.attempt as usize)?;
+        Some(judge::grade(grader, reference, &attempt.reply.text))
+    };
+    Event::Judged(Box::new(Judged {
+        judging: judging.clone(),
+        chair: 0,
+        target: target.clone(),
+        outcome: graded().unwrap_or_else(|| Outcome::Unparsed {
+            why: "there is nothing to compare".to_owned(),
+        }),
+        view: None,
+        reply: None,
+    }))
+}
+
+fn question(session: &Session, step: &Step) -> Result<Question, DriverError> {
+    let (state, game) = (&session.state, &session.game);
+    let (view, kind) = match step {
+        Step::AwaitJudge(judge) => {
+            let rubric = state
+                .protocol()
+                .and_then(|protocol| protocol.judging(&judge.judging))
+                .and_then(|judging| judging.rubric.clone())
+                .unwrap_or_default();
+            let frame = game.frame(&rubric).ok_or_else(|| {
+                DriverError::Invalid(format!("the session holds no rubric '{rubric}'"))
+            })?;
+            let labels = frame
+                .labels
+                .iter()
+                .map(|label| (label.name.clone(), label.meaning.clone()))
+                .collect();
+            let kind = QuestionKind::Verdict {
+                judge: judge.clone(),
+                labels,
+            };
+            (prompt::judge_view(&game.engine, state, judge, &frame)?, kind)
+        }
+        Step::AwaitFeedback(chair) | Step::WriteFeedback(chair) => (
+            prompt::feedback_view(&game.engine, state, chair)?,
+            QuestionKind::Lesson(chair.clone()),
+        ),
+        Step::AwaitSpeaker(speak) | Step::Speak(speak) => (
+            prompt::speaker_view(&game.engine, state, speak)?,
+            QuestionKind::Turn(speak.clone()),
+        ),
+        Step::Retrieve | Step::Judge(_) | Step::Grade { .. } => {
+            return Err(DriverError::Invalid(format!(
+                "step '{}' is nothing a person can be asked",
+                step.id()
+            )));
+        }
+    };
+    Ok(Question { view, kind })
+}
+
+/// Returns the event that a person's answer becomes; `None` when they left.
+fn answered(session: &Session, step: Step, question: Question, answer: Answer) -> Option<Event> {
+    let state = &session.state;
+    let reader = match &step {
+        Step::AwaitSpeaker(speak) => Some(speak.turn.clone()),
+        _ => None,
+    };
+    let view = Some(prompt::compact(state, reader.as_ref(), question.view));
+    let reply = |text: String| Reply {
+        text,
+        ..Reply::default()
+    };
+    Some(match (step, answer) {
+        (_, Answer::Left) => return None,
+        (Step::AwaitSpeaker(speak), Answer::Text(text)) => {
+            let schema = state
+                .protocol()
+                .and_then(|protocol| protocol.stage(&speak.turn.stage))
+                .and_then(|stage| stage.output.as_ref());
+            Event::Replied(Box::new(Replied {
+                fields: schema.map(|schema| judge::fields(schema, &text)),
+                turn: speak.turn,
+                attempt: speak.attempt,
+                view,
+                reply: reply(text),
+            }))
+        }
+        (Step::AwaitFeedback(_), Answer::Text(text)) => {
+            Event::FeedbackWritten(Box::new(FeedbackWritten {
+                entry: call::entry_id(&session.id),
+                view,
+                reply: reply(text),
+            }))
+        }
+        (Step::AwaitJudge(judge), answer) => {
+            let outcome = match answer {
+                Answer::Verdict(outcome) => outcome,
+                Answer::Text(text) => {
+                    call::read_verdict(state.protocol(), &session.game, &judge, &text)
+                }
+                Answer::Left => return None,
+            };
+            Event::Judged(Box::new(Judged {
+                judging: judge.judging,
+                chair: judge.chair.index,
+                target: judge.target,
+                outcome,
+                view,
+                reply: None,
+            }))
+        }
+        _ => return None,
+    })
+}

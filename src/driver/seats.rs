@@ -1,0 +1,227 @@
+//! Models by name, made ready to be called.
+
+use super::error::CastError;
+use crate::debate::event::ModelPlayer;
+use crate::model::{
+    Model, ModelSettings, Provider, ProviderSettings, Recorded, Sim, SimSettings,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The name of the simulated model that is always there.
+pub const SIM: &str = "sim";
+/// Begins the name of a participant that replays a session.
+pub const RECORDED: &str = "recorded:";
+
+/// Looks an environment variable up.
+pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+/// Makes the replaying model of a recorded session, by its id.
+pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Recorded, String> + Send + Sync>;
+
+/// What the configuration says about models.
+#[derive(Debug, Clone, Default)]
+pub struct ModelTable {
+    pub providers: BTreeMap<String, ProviderSettings>,
+    pub models: BTreeMap<String, ModelSettings>,
+    /// Simulated models; [`SIM`] is there even when it is not configured.
+    pub sims: BTreeMap<String, SimSettings>,
+    /// The provider of models that are not configured: what `OPENAI_API_KEY` and
+    /// `OPENAI_BASE_URL` describe.
+    pub fallback: Option<String>,
+}
+
+/// Models that can be called.
+pub struct Seats {
+    table: ModelTable,
+    environment: Environment,
+    recordings: OpenRecording,
+    ready: Mutex<BTreeMap<String, Seat>>,
+    providers: Mutex<BTreeMap<String, Provider>>,
+}
+
+/// A model on its chair.
+#[derive(Clone)]
+pub struct Seat {
+    pub model: Arc<dyn Model>,
+    /// Prices, sampling and limits; a simulated model is free.
+    pub settings: ModelSettings,
+}
+
+/// What a session keeps of a model's settings, enough to go on when the configuration is gone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kept {
+    Server {
+        model: ModelSettings,
+        provider: ProviderSettings,
+    },
+    Sim(Box<SimSettings>),
+    Recorded {
+        session: String,
+    },
+}
+
+impl Seats {
+    /// Makes models ready on demand; nothing is contacted before it is called.
+    pub fn new(table: ModelTable, environment: Environment, recordings: OpenRecording) -> Self {
+        Self {
+            table,
+            environment,
+            recordings,
+            ready: Mutex::default(),
+            providers: Mutex::default(),
+        }
+    }
+
+    /// Returns the models that are configured, by name.
+    pub fn table(&self) -> &ModelTable {
+        &self.table
+    }
+
+    /// Returns what a session keeps of the model of that name.
+    ///
+    /// # Errors
+    /// When no such model is configured, or its provider is not.
+    pub fn player(&self, name: &str) -> Result<ModelPlayer, CastError> {
+        if let Some(session) = name.strip_prefix(RECORDED) {
+            let kept = Kept::Recorded {
+                session: session.to_owned(),
+            };
+            return Ok(player(name, "recorded", name, &kept));
+        }
+        if let Some(settings) = self.table.models.get(name) {
+            return self.server_player(name, settings);
+        }
+        let sim = self.table.sims.get(name).cloned();
+        if let Some(settings) = sim.or_else(|| (name == SIM).then(SimSettings::default)) {
+            let mut player = player(name, "sim", name, &Kept::Sim(Box::new(settings)));
+            player.simulated = true;
+            return Ok(player);
+        }
+        match &self.table.fallback {
+            Some(provider) => self.server_player(name, &ModelSettings::named(provider, name)),
+            None => {
+                let mut known: Vec<&str> = self.table.models.keys().map(String::as_str).collect();
+                known.extend(self.table.sims.keys().map(String::as_str));
+                if !known.contains(&SIM) {
+                    known.push(SIM);
+                }
+                Err(CastError::NoSuchModel {
+                    name: name.to_owned(),
+                    known: known.join(", "),
+                })
+            }
+        }
+    }
+
+    fn server_player(
+        &self,
+        name: &str,
+        settings: &ModelSettings,
+    ) -> Result<ModelPlayer, CastError> {
+        let provider = self.table.providers.get(&settings.provider).ok_or_else(|| {
+            CastError::NoSuchProvider {
+                model: name.to_owned(),
+                provider: settings.provider.clone(),
+            }
+        })?;
+        let kept = Kept::Server {
+            model: settings.clone(),
+            provider: provider.clone(),
+        };
+        let mut player = player(name, &settings.provider, &settings.name, &kept);
+        player.family.clone_from(&settings.family);
+        player.version.clone_from(&settings.version);
+        Ok(player)
+    }
+
+    /// Makes a participant's model ready, from what its session kept.
+    ///
+    /// Participants of one provider share its connections and its limit in flight.
+    ///
+    /// # Errors
+    /// When the settings cannot be used or a key's variable is not set.
+    pub fn seat(&self, player: &ModelPlayer) -> Result<Seat, CastError> {
+        let key = format!("{} {}", player.model, player.settings);
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(seat) = ready.get(&key) {
+            return Ok(seat.clone());
+        }
+        let seat = self.make(player)?;
+        ready.insert(key, seat.clone());
+        Ok(seat)
+    }
+
+    fn make(&self, player: &ModelPlayer) -> Result<Seat, CastError> {
+        let fault = |why: String| CastError::Model {
+            model: player.model.clone(),
+            why,
+        };
+        let kept: Kept = serde_json::from_value(player.settings.clone())
+            .map_err(|error| fault(format!("its recorded settings cannot be read: {error}")))?;
+        match kept {
+            Kept::Server { model, provider } => {
+                model.check().map_err(|error| fault(error.to_string()))?;
+                let provider = self.provider(player, &provider)?;
+                Ok(Seat {
+                    model: provider.model(&model, 0),
+                    settings: model,
+                })
+            }
+            Kept::Sim(settings) => Ok(Seat {
+                model: Arc::new(Sim::new(*settings).map_err(|error| fault(error.to_string()))?),
+                settings: free(&player.name),
+            }),
+            Kept::Recorded { session } => {
+                let recorded = (self.recordings)(&session).map_err(fault)?;
+                Ok(Seat {
+                    model: Arc::new(recorded),
+                    settings: free(&player.name),
+                })
+            }
+        }
+    }
+
+    fn provider(
+        &self,
+        player: &ModelPlayer,
+        settings: &ProviderSettings,
+    ) -> Result<Provider, CastError> {
+        let fault = |why: String| CastError::Model {
+            model: player.model.clone(),
+            why,
+        };
+        let key = serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
+        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(provider) = providers.get(&key) {
+            return Ok(provider.clone());
+        }
+        let environment = Arc::clone(&self.environment);
+        let provider = Provider::new(&player.provider, settings, &move |name| environment(name))
+            .map_err(|error| fault(error.to_string()))?;
+        providers.insert(key, provider.clone());
+        Ok(provider)
+    }
+}
+
+fn free(name: &str) -> ModelSettings {
+    ModelSettings {
+        price_in_usd_per_mtok: Some(0.0),
+        price_out_usd_per_mtok: Some(0.0),
+        ..ModelSettings::named("none", name)
+    }
+}
+
+fn player(model: &str, provider: &str, name: &str, kept: &Kept) -> ModelPlayer {
+    ModelPlayer {
+        model: model.to_owned(),
+        provider: provider.to_owned(),
+        name: name.to_owned(),
+        family: None,
+        version: None,
+        simulated: false,
+        // Settings are maps with text keys: they always become JSON.
+        settings: serde_json::to_value(kept).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,188 @@
+//! An open session: its journal, its state and its game, kept in step.
+
+use super::error::DriverError;
+use super::game::Game;
+use crate::debate::event::{Author, Created, Event, Record};
+use crate::debate::{SessionId, State};
+use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
+use std::path::Path;
+
+/// A session that this process drives. It holds the journal's lock.
+pub struct Session {
+    pub id: SessionId,
+    pub state: State,
+    pub game: Game,
+    journal: JournalWriter<Event>,
+    /// What was mended when it was opened.
+    pub notices: Vec<Notice>,
+}
+
+impl Session {
+    /// Begins a session with its first event, durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn create(
+        layout: &Layout,
+        fsync: &Fsync,
+        holder: &str,
+        game: Game,
+        created: Created,
+        at: String,
+    ) -> Result<Self, DriverError> {
+        let id = created.session.clone();
+        let path = layout.session(id.as_str())?;
+        let journal = JournalWriter::create(&path, holder, fsync)?;
+        let mut session = Self {
+            id,
+            state: State::default(),
+            game,
+            journal,
+            notices: Vec::new(),
+        };
+        let event = Event::Created(Box::new(created));
+        session.record(at, Author::Engine, event).await?;
+        Ok(session)
+    }
+
+    /// Opens a session to go on with it.
+    ///
+    /// # Errors
+    /// When another process drives it, a line is broken or of an unknown kind, or an event does
+    /// not fit.
+    pub fn open(
+        layout: &Layout,
+        fsync: &Fsync,
+        holder: &str,
+        id: &SessionId,
+    ) -> Result<Self, DriverError> {
+        let path = layout.session(id.as_str())?;
+        let opened = JournalWriter::open(&path, holder, fsync)?;
+        let state = fold(&path, opened.lines)?;
+        let game = Game::of_session(created(&path, &state)?)?;
+        Ok(Self {
+            id: id.clone(),
+            state,
+            game,
+            journal: opened.writer,
+            notices: opened.notices,
+        })
+    }
+
+    /// Folds an event in and makes it durable: only then does this return.
+    ///
+    /// # Errors
+    /// When the event does not fit or the disk refuses it.
+    pub async fn record(
+        &mut self,
+        at: String,
+        by: Author,
+        event: Event,
+    ) -> Result<Record, DriverError> {
+        let mut records = self.record_all(at, vec![(by, event)]).await?;
+        // One event went in, one record comes out.
+        records.pop().ok_or_else(|| DriverError::Empty {
+            path: self.journal.path().display().to_string(),
+        })
+    }
+
+    /// Folds events in, in their order, and makes them durable together.
+    ///
+    /// # Errors
+    /// When one does not fit or the disk refuses them.
+    pub async fn record_all(
+        &mut self,
+        at: String,
+        events: Vec<(Author, Event)>,
+    ) -> Result<Vec<Record>, DriverError> {
+        let mut records = Vec::with_capacity(events.len());
+        for (by, event) in events {
+            let record = Record {
+                at: at.clone(),
+                by,
+                event,
+            };
+            self.state.apply(&record).map_err(DriverError::Refused)?;
+            let by = record.by.to_string();
+            self.journal.append_unsynced(&record.at, &by, &record.event)?;
+            records.push(record);
+        }
+        self.journal.sync().await?;
+        Ok(records)
+    }
+
+    /// Folds an event in and writes it without waiting for the disk; the next durable event
+    /// carries it along.
+    ///
+    /// # Errors
+    /// When the event does not fit or cannot be written.
+    pub fn note(&mut self, at: String, event: Event) -> Result<Record, DriverError> {
+        let record = Record {
+            at,
+            by: Author::Engine,
+            event,
+        };
+        self.state.apply(&record).map_err(DriverError::Refused)?;
+        let by = record.by.to_string();
+        self.journal.append_unsynced(&record.at, &by, &record.event)?;
+        Ok(record)
+    }
+
+    /// Returns how the session began.
+    ///
+    /// # Errors
+    /// When it has not begun, which no opened session is.
+    pub fn created(&self) -> Result<&Created, DriverError> {
+        created(self.journal.path(), &self.state)
+    }
+
+    /// Returns the journal's length and head.
+    pub fn head(&self) -> crate::store::Head {
+        self.journal.head()
+    }
+}
+
+/// Reads a session without its lock: another process may be driving it.
+///
+/// # Errors
+/// When the journal cannot be read, a line is broken or of an unknown kind, or an event does not
+/// fit.
+pub fn read_session(path: &Path) -> Result<State, DriverError> {
+    let journal = read_journal::<Event>(path)?;
+    let state = fold(path, journal.lines)?;
+    created(path, &state)?;
+    Ok(state)
+}
+
+fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created, DriverError> {
+    state.created().ok_or_else(|| DriverError::Empty {
+        path: path.display().to_string(),
+    })
+}
+
+fn fold(path: &Path, lines: Vec<Read<Event>>) -> Result<State, DriverError> {
+    let mut state = State::default();
+    for (at, line) in lines.into_iter().enumerate() {
+        let line = match line {
+            Read::Known(line) => line,
+            Read::Unknown { line_no, kind, .. } => {
+                return Err(DriverError::UnknownEvent {
+                    path: path.display().to_string(),
+                    line: line_no,
+                    kind,
+                });
+            }
+        };
+        let record = Record {
+            at: line.at,
+            by: Author::parse(&line.by),
+            event: line.event,
+        };
+        state.apply(&record).map_err(|refusal| DriverError::Misfit {
+            path: path.display().to_string(),
+            line: at + 1,
+            refusal,
+        })?;
+    }
+    Ok(state)
+}
