@@ -6,9 +6,9 @@
 
 use std::{
     fmt,
-    fs::{self, File, OpenOptions, TryLockError},
+    fs::{self, File, OpenOptions, Permissions, TryLockError},
     io,
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
     thread,
@@ -306,14 +306,14 @@ fn open(
     };
     let why = match first {
         Ok(db) => return Ok((db, lock, None)),
-        Err(Refused::InUse(why)) => return Err(why),
+        Err(Refused::Unusable(why)) => return Err(why),
         Err(Refused::Damaged(why)) => why,
     };
     let aside = move_aside(folder).map_err(|e| format!("{why}; moving it aside failed: {e}"))?;
     let _ = fs::remove_file(suspect);
     match open_sled(folder, options) {
         Ok(db) => Ok((db, lock, Some(CacheNotice::Damaged { why, aside }))),
-        Err(Refused::InUse(again) | Refused::Damaged(again)) => {
+        Err(Refused::Unusable(again) | Refused::Damaged(again)) => {
             Err(format!("{why}; an empty one did not open either: {again}"))
         }
     }
@@ -330,20 +330,27 @@ fn lock(path: &Path) -> Result<File, String> {
 }
 
 fn private_file(path: &Path) -> io::Result<File> {
-    OpenOptions::new()
+    let file = OpenOptions::new()
         .append(true)
         .create(true)
         .mode(0o600)
-        .open(path)
+        .open(path)?;
+    // A umask can take away what `mode` gave.
+    file.set_permissions(Permissions::from_mode(0o600))?;
+    Ok(file)
 }
 
 enum Refused {
-    InUse(String),
+    /// Moving it aside would not help, or would rob somebody.
+    Unusable(String),
     Damaged(String),
 }
 
 fn open_sled(folder: &Path, options: CacheOptions) -> Result<sled::Db, Refused> {
-    create_folders(folder).map_err(|e| Refused::InUse(e.to_string()))?;
+    if folder.exists() && !folder.is_dir() {
+        return Err(Refused::Damaged("it is not a folder".to_owned()));
+    }
+    create_folders(folder).map_err(|e| Refused::Unusable(e.to_string()))?;
     let config = sled::Config::new()
         .path(folder)
         .cache_capacity(options.capacity_bytes)
@@ -363,7 +370,7 @@ fn open_sled(folder: &Path, options: CacheOptions) -> Result<sled::Db, Refused> 
             Err(panic) => return Err(Refused::Damaged(panic)),
         }
     }
-    Err(Refused::InUse("its files are locked".to_owned()))
+    Err(Refused::Unusable("its files are locked".to_owned()))
 }
 
 /// Renames the folder to `<folder>.damaged-<n>` and removes the oldest of those when there are too many.
@@ -385,7 +392,9 @@ fn move_aside(folder: &Path) -> io::Result<PathBuf> {
     fs::rename(folder, &aside)?;
     let keep_from = next.saturating_sub(MAX_DAMAGED_KEPT - 1);
     for old in numbers.into_iter().filter(|number| *number < keep_from) {
-        let _ = fs::remove_dir_all(parent.join(format!("{prefix}{old}")));
+        let old = parent.join(format!("{prefix}{old}"));
+        // What was moved aside need not have been a folder.
+        let _ = fs::remove_dir_all(&old).or_else(|_| fs::remove_file(&old));
     }
     Ok(aside)
 }

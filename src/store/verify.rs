@@ -133,7 +133,8 @@ pub(super) fn name_broken(path: &Path, line_no: u64) -> StoreError {
     }
 }
 
-const CHANGED: &str = "the line was changed: its hash is not the one that the next line holds";
+const CHANGED: &str = "its hash is not the one that the next line holds: \
+     the line was changed, or lines were put in or taken out behind it";
 
 /// What the check needs to know of a line: about a hundred bytes, however long the line is.
 struct Fact {

@@ -103,8 +103,10 @@ fn child_opens_a_cache_in_use() {
     println!("NOTICE {}", notice.unwrap());
 }
 
-/// The ways in which a cache's folder is spoiled: (name, what it does to the folder).
-const DAMAGES: &[(&str, fn(&Path))] = &[
+/// A way in which a cache's folder is spoiled: its name, and what it does to the folder.
+type Damage = (&'static str, fn(&Path));
+
+const DAMAGES: &[Damage] = &[
     ("emptied", |dir| {
         fs::remove_dir_all(dir).unwrap();
         fs::create_dir(dir).unwrap();

@@ -90,7 +90,7 @@ async fn a_line_that_is_taken_out_put_in_or_swapped_is_found() {
     for (order, broken) in [
         (&[1, 2, 3][..], 1),
         (&[0, 2, 3], 1),
-        (&[0, 0, 1, 2, 3], 2),
+        (&[0, 0, 1, 2, 3], 1),
         (&[0, 2, 1, 3], 2),
     ] {
         let text: String = order.iter().map(|index| lines[*index]).collect();
@@ -136,10 +136,7 @@ async fn a_journal_cut_at_any_byte_reads_as_its_complete_lines_and_goes_on_after
         let lost = verify_journal(&path, &heads).unwrap().lost;
         assert_eq!(lost.len(), heads.len() - 1 - complete);
 
-        // The holder of the lock: at each line's beginning, end and middle, since it syncs.
-        if rest > 2 && rest % 40 != 0 && !original[length..].starts_with(b"\n") {
-            continue;
-        }
+        // The holder of the lock.
         let opened = JournalWriter::<Event>::open(&path, "a test", &executor).unwrap();
         assert_eq!(texts_of(&opened.lines), all[..complete]);
         let cut = Hash::of(&original[length - rest as usize..length]);
