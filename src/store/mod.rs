@@ -1,1 +1,50 @@
-//! store
+//! Journals, and a cache in front of them.
+//!
+//! A journal is a file of JSON lines that only grows. Each line holds the SHA-256 of the line before
+//! it, so a changed byte is found and named. Journals are the truth: the cache ([`Cache`], the only
+//! place that names sled) can be emptied, damaged or turned off at any moment, and nothing is lost
+//! but time.
+//!
+//! ```text
+//! {"prev":"<hex of the line before; 64 zeros>","at":"<RFC 3339>","by":"<author>","event":{"type":…}}
+//! ```
+//!
+//! A hash covers a whole line with its newline: `head -n 1 FILE | sha256sum` prints the second
+//! line's `prev`.
+//!
+//! What holds:
+//! - What [`JournalWriter::append`] acknowledged is on the disk, and so is every line before it.
+//! - One writer a journal, on this machine or on another that shares the file system; readers never
+//!   need the lock and never change a file.
+//! - A write or fsync that failed closes its journal. It is never tried again: after a failed fsync
+//!   the kernel may have dropped the data and call the next one a success.
+//! - An incomplete last line is ignored by readers and cut off by the next writer, who says so.
+//!   Anything else that is wrong is named by file and line, and never repaired.
+//!
+//! This module never looks into an event, knows no time, and imports nothing of ours.
+
+mod cache;
+mod error;
+mod files;
+mod fork;
+mod fsync;
+mod guard;
+mod hash;
+mod layout;
+mod line;
+mod lock;
+mod read;
+mod verify;
+mod writer;
+
+pub use cache::{Cache, CacheNotice, CacheOptions, Entry};
+pub use error::{Notice, StoreError, Tail};
+pub use fsync::Fsync;
+pub use guard::panics_are_caught;
+pub use hash::{Hash, HashError, Head};
+pub use layout::Layout;
+pub use line::{Line, MAX_LINE_BYTES, Read};
+pub use lock::{Holder, holder_of};
+pub use read::{Journal, head_of, is_current, prefix_of, read_journal};
+pub use verify::{Broken, Lost, Verification, verify_journal};
+pub use writer::{JournalWriter, Opened};

@@ -1,0 +1,199 @@
+//! What can go wrong with a journal, and what a user is told.
+
+use std::{fmt, io, path::PathBuf, sync::Arc};
+
+use super::{Hash, line::MAX_LINE_BYTES, lock::Holder};
+
+/// What went wrong with a journal; each message says what, where, and what to do next.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// The operating system refused.
+    #[error("cannot {doing} {}: {cause}; {}", path.display(), advice(cause))]
+    Io {
+        /// A verb phrase: "write to", "read".
+        doing: &'static str,
+        path: PathBuf,
+        cause: Arc<io::Error>,
+    },
+    /// A write or an fsync failed earlier, and the journal takes no more lines.
+    #[error(
+        "{} takes no more lines since an earlier failure: {failure}; every acknowledged line is intact: \
+         open the journal again once the cause is gone",
+        path.display()
+    )]
+    Closed { path: PathBuf, failure: String },
+    /// There is a file already where a new one was to be made.
+    #[error("{} exists already; nothing was written: choose another id, or open it", path.display())]
+    Exists { path: PathBuf },
+    /// There is no such journal.
+    #[error("there is no journal {}; list what there is, or look into the trash", path.display())]
+    Missing { path: PathBuf },
+    /// Somebody else writes to this journal.
+    #[error(
+        "{} is being written by {}; wait for it to end or end it there, reading goes on meanwhile",
+        path.display(),
+        HolderText(holder)
+    )]
+    Locked {
+        path: PathBuf,
+        /// `None`: the holder left no name that can be read.
+        holder: Option<Holder>,
+    },
+    /// A line that is complete is not what was written.
+    #[error(
+        "{}:{line_no}: {why}; the file was changed after it was written and is not repaired: \
+         restore it from a copy, or read the {} lines before",
+        path.display(),
+        line_no - 1
+    )]
+    Broken {
+        path: PathBuf,
+        /// Counted from 1.
+        line_no: u64,
+        why: String,
+    },
+    /// An event is too long for one line.
+    #[error(
+        "an event of {bytes} bytes was not written to {}: a line holds at most {MAX_LINE_BYTES} bytes; \
+         shorten the text or the documents it carries",
+        path.display()
+    )]
+    TooLong { path: PathBuf, bytes: usize },
+    /// An event that could not be read back was not written.
+    #[error(
+        "an event was not written to {} because it could not be read back: {why}; \
+         this is a fault in the program, please report it",
+        path.display()
+    )]
+    Unwritable { path: PathBuf, why: String },
+    /// A journal has fewer lines than a fork wants to copy.
+    #[error("{} has {has} lines, {wanted} were asked for; choose an earlier point", path.display())]
+    TooShort {
+        path: PathBuf,
+        has: u64,
+        wanted: u64,
+    },
+    /// A name that cannot become a file name.
+    #[error(
+        "{name:?} cannot name a {what}: use 1 to 128 of the characters A-Z a-z 0-9 . _ - \
+         and no dot at the start"
+    )]
+    Name { what: &'static str, name: String },
+}
+
+impl StoreError {
+    /// Builds the function that turns an [`io::Error`] on `path` into one of ours.
+    pub(super) fn io(
+        doing: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |cause| match cause.kind() {
+            io::ErrorKind::NotFound => Self::Missing { path },
+            io::ErrorKind::AlreadyExists => Self::Exists { path },
+            _ => Self::Io {
+                doing,
+                path,
+                cause: Arc::new(cause),
+            },
+        }
+    }
+}
+
+/// What a user can do about an error of the operating system.
+fn advice(cause: &io::Error) -> &'static str {
+    use io::ErrorKind as Kind;
+    match cause.kind() {
+        Kind::StorageFull => {
+            "the disk is full: free some space, then resume; every acknowledged line is intact"
+        }
+        Kind::QuotaExceeded => {
+            "your disk quota is used up: free some space, then resume; every acknowledged line is intact"
+        }
+        Kind::FileTooLarge => {
+            "the file has reached a size limit (see `ulimit -f`): raise it, then resume; \
+             every acknowledged line is intact"
+        }
+        Kind::ReadOnlyFilesystem => {
+            "the file system is read-only: choose another store with --store"
+        }
+        Kind::PermissionDenied => {
+            "check who owns the store, or choose another one with --store or ELENCHUS_STORE"
+        }
+        // EMFILE and ENFILE have no stable kind.
+        _ if matches!(cause.raw_os_error(), Some(23 | 24)) => {
+            "too many files are open: raise `ulimit -n` or lower --concurrency"
+        }
+        _ => "check the disk, then resume; every acknowledged line is intact",
+    }
+}
+
+struct HolderText<'a>(&'a Option<Holder>);
+
+impl fmt::Display for HolderText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(holder) => holder.fmt(f),
+            None => f.write_str("another process (it left no name)"),
+        }
+    }
+}
+
+/// Something that was found on opening or reading a journal and did not stop it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// The last line has no end: its writer was killed, or is still writing.
+    IncompleteLine {
+        path: PathBuf,
+        /// Counted from 1.
+        line_no: u64,
+        bytes: u64,
+        tail: Tail,
+    },
+}
+
+/// What became of an incomplete last line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tail {
+    /// A reader left it where it is.
+    Ignored,
+    /// The holder of the lock cut it off; the hash is that of the bytes that were cut.
+    Cut(Hash),
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::IncompleteLine {
+            path,
+            line_no,
+            bytes,
+            tail,
+        } = self;
+        let done = match tail {
+            Tail::Ignored => "ignored",
+            Tail::Cut(_) => "cut off",
+        };
+        write!(
+            f,
+            "{}:{line_no}: an incomplete last line of {bytes} bytes was {done}; \
+             it was never acknowledged, what it would have told is done again",
+            path.display()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_said_with_place_and_remedy() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let text = StoreError::io("write to", "sessions/a.jsonl")(full).to_string();
+        assert_eq!(
+            text,
+            "cannot write to sessions/a.jsonl: no storage space; the disk is full: free some space, \
+             then resume; every acknowledged line is intact"
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! Private files and folders, and what makes them durable.
+
+use std::{
+    fs::{self, DirBuilder, File, OpenOptions, Permissions},
+    io,
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use super::StoreError;
+
+const FILE_MODE: u32 = 0o600;
+const FOLDER_MODE: u32 = 0o700;
+
+/// Creates a file that only its owner can read, whatever the umask; refuses when there is one.
+pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
+    let file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create_new(true)
+        .mode(FILE_MODE)
+        .open(path)
+        .map_err(StoreError::io("create", path))?;
+    // A umask can take away what `mode` gave.
+    file.set_permissions(Permissions::from_mode(FILE_MODE))
+        .map_err(StoreError::io("make private", path))?;
+    Ok(file)
+}
+
+/// Creates `folder` and what is missing above it, each private and durable.
+pub(super) fn create_folders(folder: &Path) -> Result<(), StoreError> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let parent = parent_of(folder);
+    create_folders(&parent)?;
+    match DirBuilder::new().mode(FOLDER_MODE).create(folder) {
+        Ok(()) => {}
+        // Somebody else was faster, and makes it private too.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {
+            return Ok(());
+        }
+        Err(error) => return Err(StoreError::io("create the folder", folder)(error)),
+    }
+    fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE))
+        .map_err(StoreError::io("make private", folder))?;
+    sync_folder(&parent)
+}
+
+/// Makes the names in `folder` durable: a file that is synced can still lose its name.
+pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(StoreError::io("sync the folder", folder))
+}
+
+/// The folder that holds `path`; the current one for a bare name.
+pub(super) fn parent_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        Some(_) | None => PathBuf::from("."),
+    }
+}
+
+/// Puts a suffix behind the whole file name: `a.jsonl` and `.lock` make `a.jsonl.lock`.
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut text = path.as_os_str().to_owned();
+    text.push(suffix);
+    PathBuf::from(text)
+}
+
+/// Tells whether `path` still names the open `file`: it may have been moved since it was opened.
+pub(super) fn still_names(path: &Path, file: &File) -> bool {
+    match (fs::metadata(path), file.metadata()) {
+        (Ok(named), Ok(open)) => named.dev() == open.dev() && named.ino() == open.ino(),
+        (Err(_), _) | (_, Err(_)) => false,
+    }
+}
+
+/// Takes every right from group and others in `folder` and one level of folders below it, as far as that works.
+///
+/// For files that a library creates with rights of its own; the folder around them is private already.
+pub(super) fn make_private(folder: &Path) {
+    let _ = fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE));
+    let mut folders = vec![folder.to_owned()];
+    for level in 0..2 {
+        for folder in std::mem::take(&mut folders) {
+            let Ok(entries) = fs::read_dir(folder) else {
+                continue;
+            };
+            for entry in entries.flatten() {
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
+                if kind.is_file() {
+                    let _ = fs::set_permissions(entry.path(), Permissions::from_mode(FILE_MODE));
+                } else if kind.is_dir() && level == 0 {
+                    let _ = fs::set_permissions(entry.path(), Permissions::from_mode(FOLDER_MODE));
+                    folders.push(entry.path());
+                }
+            }
+        }
+    }
+}

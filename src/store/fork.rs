@@ -1,0 +1,100 @@
+//! A journal that begins with a copy of another's past.
+
+use std::{fs, io, io::Write, path::Path, sync::Arc};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+use super::{
+    Fsync, JournalWriter, StoreError,
+    files::{create_folders, create_private, parent_of, sync_folder, with_suffix},
+    line,
+    lock::Lock,
+    read,
+    writer::{Folder, Open},
+};
+
+/// A fork is written under this name first, so that a crash leaves no copy that lacks its own line.
+const UNFINISHED_SUFFIX: &str = ".new";
+
+impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
+    /// Creates a journal from `prefix`, the parent's lines byte for byte, and one event of its own.
+    ///
+    /// It appears whole and durable, or not at all. See [`prefix_of`](super::prefix_of).
+    ///
+    /// # Errors
+    /// [`StoreError::Exists`]; [`StoreError::Broken`] when `prefix` is not a chain of complete lines;
+    /// and as [`append`](Self::append).
+    pub async fn fork(
+        path: &Path,
+        prefix: Vec<u8>,
+        (at, by): (&str, &str),
+        event: &E,
+        command: &str,
+        executor: &Fsync,
+    ) -> Result<Self, StoreError> {
+        let copied = read::verify_prefix(path, &prefix)?;
+        let line = line::encode(&copied, at, by, event).map_err(|refusal| refusal.at(path))?;
+        let head = copied.after(&line);
+        let (done, result) = tokio::sync::oneshot::channel();
+        {
+            let (path, command) = (path.to_owned(), command.to_owned());
+            executor.submit(Box::new(move |queue| {
+                let made = make(&path, &[&prefix, &line], &command);
+                queue.count_sync();
+                // Who dropped the future gets no writer; the fork is there and can be opened.
+                let _ = done.send(made);
+            }));
+        }
+        let (lock, file) = result.await.unwrap_or_else(|_| {
+            Err(StoreError::Closed {
+                path: path.to_owned(),
+                failure: "the thread that syncs it ended".to_owned(),
+            })
+        })?;
+        let open = Open::new(path, file, head, Folder::Synced);
+        Ok(Self::over(lock, open, executor))
+    }
+}
+
+fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::File>), StoreError> {
+    let folder = parent_of(path);
+    create_folders(&folder)?;
+    let unfinished = with_suffix(path, UNFINISHED_SUFFIX);
+    remove_abandoned(&unfinished, command)?;
+    let file = Arc::new(create_private(&unfinished)?);
+    let lock = Lock::take_for(&file, &unfinished, path, command)?;
+    let written = parts
+        .iter()
+        .try_for_each(|part| (&*file).write_all(part))
+        .and_then(|()| file.sync_all())
+        .map_err(StoreError::io("write", &unfinished))
+        .and_then(|()| publish(&unfinished, path))
+        .and_then(|()| sync_folder(&folder));
+    if let Err(error) = written {
+        let _ = fs::remove_file(&unfinished);
+        return Err(error);
+    }
+    Ok((lock, file))
+}
+
+/// Removes what a crash left; somebody who is still writing to it is left alone.
+fn remove_abandoned(unfinished: &Path, command: &str) -> Result<(), StoreError> {
+    let Ok(file) = fs::OpenOptions::new().append(true).open(unfinished) else {
+        return Ok(());
+    };
+    let file = Arc::new(file);
+    let _lock = Lock::take(&file, unfinished, command)?;
+    fs::remove_file(unfinished).map_err(StoreError::io("remove", unfinished))
+}
+
+/// Gives a finished file its name, and never takes the name from another file.
+fn publish(unfinished: &Path, path: &Path) -> Result<(), StoreError> {
+    match fs::hard_link(unfinished, path) {
+        Ok(()) => fs::remove_file(unfinished),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // A file system without hard links.
+        Err(_) if !path.exists() => fs::rename(unfinished, path),
+        Err(error) => Err(error),
+    }
+    .map_err(StoreError::io("name", path))
+}

@@ -1,0 +1,255 @@
+//! Where things lie in a store.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use super::{
+    StoreError,
+    files::{create_folders, sync_folder},
+    lock::Lock,
+    read::names_with,
+};
+
+const JOURNAL: &str = ".jsonl";
+const MAX_NAME_BYTES: usize = 128;
+
+/// The folders of a store, and the journals in them.
+///
+/// ```text
+/// sessions/<id>.jsonl                 one debate each
+/// runs/<id>.jsonl
+/// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
+/// notes/<annotator>.jsonl             labels, notes, tags and names
+/// passes/<id>.jsonl                   judging finished sessions again
+/// trash/<id>.jsonl                    deleted sessions
+/// vectors/                            embeddings, one file per embedder and namespace
+/// cache/                              sled; can be deleted at any time
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    /// Names the store at `root`; touches nothing.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Creates the folders that are missing, readable by their owner alone.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn create(&self) -> Result<(), StoreError> {
+        [
+            "sessions", "runs", "memory", "notes", "passes", "trash", "vectors",
+        ]
+        .iter()
+        .try_for_each(|name| create_folders(&self.root.join(name)))
+    }
+
+    /// The store's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folder for [`Cache::open`](super::Cache::open).
+    pub fn cache(&self) -> PathBuf {
+        self.root.join("cache")
+    }
+
+    /// The folder for vectors.
+    pub fn vectors(&self) -> PathBuf {
+        self.root.join("vectors")
+    }
+
+    /// The journal of a session.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`], as in every function here that takes a name.
+    pub fn session(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("sessions", "session", id)
+    }
+
+    /// The journal of a run.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn run(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("runs", "run", id)
+    }
+
+    /// What one writer added to a namespace of long-term memory.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn memory(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
+        let namespace = checked("memory namespace", namespace)?;
+        let writer = checked("memory writer", writer)?;
+        Ok(self
+            .root
+            .join("memory")
+            .join(namespace)
+            .join(format!("{writer}{JOURNAL}")))
+    }
+
+    /// What one annotator said about attempts.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn notes(&self, annotator: &str) -> Result<PathBuf, StoreError> {
+        self.journal("notes", "annotator", annotator)
+    }
+
+    /// One pass of judging finished sessions again.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn pass(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("passes", "judging pass", id)
+    }
+
+    /// Where a deleted session lies.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn trashed(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("trash", "session", id)
+    }
+
+    /// Ids of the sessions, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`]; a folder that is not there is empty, here and below.
+    pub fn sessions(&self) -> Result<Vec<String>, StoreError> {
+        self.names("sessions")
+    }
+
+    /// Ids of the runs, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn runs(&self) -> Result<Vec<String>, StoreError> {
+        self.names("runs")
+    }
+
+    /// Namespaces of long-term memory, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn namespaces(&self) -> Result<Vec<String>, StoreError> {
+        let folder = self.root.join("memory");
+        let mut names = names_with(&folder, "")?;
+        names.retain(|name| acceptable(name) && folder.join(name).is_dir());
+        Ok(names)
+    }
+
+    /// Journals of a namespace of long-term memory, sorted by writer.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`]; [`StoreError::Io`].
+    pub fn memory_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+        let folder = self
+            .root
+            .join("memory")
+            .join(checked("memory namespace", namespace)?);
+        let names = names_with(&folder, JOURNAL)?;
+        Ok(names
+            .iter()
+            .filter(|name| acceptable(name))
+            .map(|name| folder.join(format!("{name}{JOURNAL}")))
+            .collect())
+    }
+
+    /// Annotators, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn annotators(&self) -> Result<Vec<String>, StoreError> {
+        self.names("notes")
+    }
+
+    /// Ids of the judging passes, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn passes(&self) -> Result<Vec<String>, StoreError> {
+        self.names("passes")
+    }
+
+    /// Ids of the deleted sessions, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn trash(&self) -> Result<Vec<String>, StoreError> {
+        self.names("trash")
+    }
+
+    /// Moves a session to the trash. Nothing is ever removed from there.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when somebody writes to it; [`StoreError::Missing`];
+    /// [`StoreError::Exists`] when the trash has one of that id; [`StoreError::Io`].
+    pub fn move_to_trash(&self, id: &str) -> Result<(), StoreError> {
+        move_journal(&self.session(id)?, &self.trashed(id)?)
+    }
+
+    /// Brings a session back from the trash.
+    ///
+    /// # Errors
+    /// As [`move_to_trash`](Self::move_to_trash).
+    pub fn restore(&self, id: &str) -> Result<(), StoreError> {
+        move_journal(&self.trashed(id)?, &self.session(id)?)
+    }
+
+    fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf, StoreError> {
+        let name = checked(what, name)?;
+        Ok(self.root.join(folder).join(format!("{name}{JOURNAL}")))
+    }
+
+    fn names(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+        let mut names = names_with(&self.root.join(folder), JOURNAL)?;
+        names.retain(|name| acceptable(name));
+        Ok(names)
+    }
+}
+
+/// Names come from users, files and imports: none may lead out of its folder.
+fn checked<'a>(what: &'static str, name: &'a str) -> Result<&'a str, StoreError> {
+    if acceptable(name) {
+        return Ok(name);
+    }
+    let name = name.chars().take(MAX_NAME_BYTES).collect();
+    Err(StoreError::Name { what, name })
+}
+
+fn acceptable(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(plain) && !name.starts_with('.')
+}
+
+fn move_journal(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let (Some(from_folder), Some(to_folder)) = (from.parent(), to.parent()) else {
+        return Err(StoreError::Missing {
+            path: from.to_owned(),
+        });
+    };
+    create_folders(to_folder)?;
+    let file = fs::OpenOptions::new()
+        .append(true)
+        .open(from)
+        .map_err(StoreError::io("open", from))?;
+    let _lock = Lock::take(&Arc::new(file), from, "moving it")?;
+    if to.exists() {
+        return Err(StoreError::Exists {
+            path: to.to_owned(),
+        });
+    }
+    fs::rename(from, to).map_err(StoreError::io("move", from))?;
+    // The new name first: after a power cut the journal has two names rather than none.
+    sync_folder(to_folder)?;
+    sync_folder(from_folder)
+}

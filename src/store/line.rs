@@ -1,0 +1,132 @@
+//! One line of a journal: how it is written and read.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use super::{Hash, Head, StoreError};
+
+/// The longest line that is written or read, newline included.
+pub const MAX_LINE_BYTES: usize = 32 << 20;
+
+/// One event with who caused it, when, and the hash of the line before.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Line<E> {
+    /// Hash of the line before with its newline; [`Hash::ZERO`] on the first line.
+    pub prev: Hash,
+    /// When, in RFC 3339; given by the caller and not looked at here.
+    pub at: String,
+    /// The author.
+    pub by: String,
+    /// What happened; an object with a `type`.
+    pub event: E,
+}
+
+/// A line whose place in the chain is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Read<E> {
+    /// An event that this program knows.
+    Known(Line<E>),
+    /// An event of a kind (or with fields) that this program does not know: it verifies, but what
+    /// follows from it is not known, so its journal should not be continued.
+    Unknown {
+        /// Counted from 1.
+        line_no: u64,
+        /// The event's `type`.
+        kind: String,
+        /// What the event's type said about it.
+        why: String,
+        /// The line without its newline.
+        raw: String,
+    },
+}
+
+/// The part of an event that every kind has.
+#[derive(Deserialize)]
+pub(super) struct Kind {
+    #[serde(rename = "type")]
+    kind: String,
+}
+
+/// Writes a line, newline included, and makes sure that it can be read back.
+///
+/// Reading back catches what serde writes and then does not take: a NaN that becomes null, JSON
+/// nested deeper than the reader goes, a type without a tag. Such a line would be acknowledged and
+/// then stop its journal for ever.
+pub(super) fn encode<E: Serialize + DeserializeOwned>(
+    head: &Head,
+    at: &str,
+    by: &str,
+    event: &E,
+) -> Result<Vec<u8>, Refusal> {
+    #[derive(Serialize)]
+    struct Written<'a, E> {
+        prev: Hash,
+        at: &'a str,
+        by: &'a str,
+        event: &'a E,
+    }
+    let prev = head.hash;
+    let written = Written {
+        prev,
+        at,
+        by,
+        event,
+    };
+    let mut bytes = serde_json::to_vec(&written).map_err(|e| Refusal::Unwritable(e.to_string()))?;
+    if bytes.contains(&b'\n') {
+        return Err(Refusal::Unwritable("it takes more than one line".into()));
+    }
+    if bytes.len() >= MAX_LINE_BYTES {
+        return Err(Refusal::TooLong(bytes.len() + 1));
+    }
+    parse_kind(&bytes).map_err(Refusal::Unwritable)?;
+    serde_json::from_slice::<Line<E>>(&bytes).map_err(|e| Refusal::Unwritable(e.to_string()))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// Why an event was not made into a line.
+pub(super) enum Refusal {
+    TooLong(usize),
+    Unwritable(String),
+}
+
+impl Refusal {
+    pub(super) fn at(self, path: &std::path::Path) -> StoreError {
+        let path = path.to_owned();
+        match self {
+            Self::TooLong(bytes) => StoreError::TooLong { path, bytes },
+            Self::Unwritable(why) => StoreError::Unwritable { path, why },
+        }
+    }
+}
+
+/// Reads a line without its newline; the chain is the caller's to check.
+pub(super) fn parse<E: DeserializeOwned>(
+    line_no: u64,
+    line: &[u8],
+) -> Result<(Hash, Read<E>), String> {
+    match serde_json::from_slice::<Line<E>>(line) {
+        Ok(line) => Ok((line.prev, Read::Known(line))),
+        Err(error) => {
+            let (prev, kind) = parse_kind(line)?;
+            let raw = str::from_utf8(line).map_err(|e| e.to_string())?;
+            let unknown = Read::Unknown {
+                line_no,
+                kind,
+                why: error.to_string(),
+                raw: raw.to_owned(),
+            };
+            Ok((prev, unknown))
+        }
+    }
+}
+
+/// Reads what every line has: the hash of the line before, and the event's kind.
+pub(super) fn parse_kind(line: &[u8]) -> Result<(Hash, String), String> {
+    // What is skipped in JSON is not checked to be UTF-8.
+    str::from_utf8(line).map_err(|e| format!("not a journal line: {e}"))?;
+    serde_json::from_slice::<Line<Kind>>(line)
+        .map(|line| (line.prev, line.event.kind))
+        .map_err(|e| format!("not a journal line: {e}"))
+}

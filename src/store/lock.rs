@@ -1,0 +1,126 @@
+//! Who may write to a journal.
+//!
+//! The lock is an advisory lock of the operating system on the journal file itself: readers never
+//! need it, copies do not carry it, and it is gone with the process however that ends. A file beside
+//! the journal says who holds it; it only serves the message of a refusal and decides nothing.
+
+use std::{
+    fmt,
+    fs::{self, File, TryLockError},
+    io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    StoreError,
+    files::{still_names, with_suffix},
+};
+
+const HOLDER_SUFFIX: &str = ".lock";
+
+/// Longer command lines are cut for the holder's file.
+const MAX_COMMAND_CHARS: usize = 200;
+
+/// A process that writes to a journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Holder {
+    pub pid: u32,
+    /// Name of the machine, for stores on a shared file system.
+    pub host: String,
+    /// What it does, in the words of its [`JournalWriter`](super::JournalWriter)'s opener.
+    pub command: String,
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pid, host, command } = self;
+        write!(f, "process {pid} on {host} ({command})")
+    }
+}
+
+/// Reads who said last that it writes to the journal at `path`.
+///
+/// A process that was killed leaves its name behind, so this is for showing, not for deciding.
+pub fn holder_of(path: &Path) -> Option<Holder> {
+    let text = fs::read(with_suffix(path, HOLDER_SUFFIX)).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+/// A lock that is held; dropping it frees the journal.
+pub(super) struct Lock {
+    /// The very file description that is locked: freeing it by name of this one frees it even while
+    /// a sync that nobody waits for still has the file open.
+    file: Arc<File>,
+    holder_file: PathBuf,
+}
+
+impl Lock {
+    /// Takes the lock of `file`, which `path` names, or says who has it.
+    pub(super) fn take(file: &Arc<File>, path: &Path, command: &str) -> Result<Self, StoreError> {
+        Self::take_for(file, path, path, command)
+    }
+
+    /// Takes the lock of `file`, which `path` names now and `journal` will name.
+    pub(super) fn take_for(
+        file: &Arc<File>,
+        path: &Path,
+        journal: &Path,
+        command: &str,
+    ) -> Result<Self, StoreError> {
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked {
+                    path: path.to_owned(),
+                    holder: holder_of(journal),
+                });
+            }
+            Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path)(error)),
+        }
+        // Between opening and locking, the holder before us may have moved the journal to the trash.
+        if !still_names(path, file) {
+            let _ = file.unlock();
+            let gone = io::Error::from(io::ErrorKind::NotFound);
+            return Err(StoreError::io("lock", path)(gone));
+        }
+        let holder_file = with_suffix(journal, HOLDER_SUFFIX);
+        // The lock holds without it: a full disk must not keep anybody from opening a journal.
+        let _ = write_holder(&holder_file, command);
+        Ok(Self {
+            file: Arc::clone(file),
+            holder_file,
+        })
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // In this order, or the name of the next holder would be removed.
+        let _ = fs::remove_file(&self.holder_file);
+        let _ = self.file.unlock();
+    }
+}
+
+fn write_holder(path: &Path, command: &str) -> io::Result<()> {
+    let holder = Holder {
+        pid: std::process::id(),
+        host: host_name(),
+        command: command.chars().take(MAX_COMMAND_CHARS).collect(),
+    };
+    fs::write(path, serde_json::to_vec(&holder)?)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))
+}
+
+fn host_name() -> String {
+    ["/proc/sys/kernel/hostname", "/etc/hostname"]
+        .iter()
+        .find_map(|path| fs::read_to_string(path).ok())
+        .or_else(|| std::env::var("HOSTNAME").ok())
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "this machine".to_owned())
+}

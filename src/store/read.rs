@@ -1,0 +1,303 @@
+//! Reading journals, without a lock and without changing anything.
+
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read as _},
+    os::unix::fs::FileExt,
+    path::Path,
+};
+
+use serde::de::DeserializeOwned;
+
+use super::{
+    Hash, Head, Notice, Read, StoreError, Tail,
+    line::{self, MAX_LINE_BYTES},
+    verify,
+};
+
+/// What a journal holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Journal<E> {
+    /// Every complete line, first to last; the chain holds.
+    pub lines: Vec<Read<E>>,
+    pub head: Head,
+    pub notices: Vec<Notice>,
+}
+
+/// Reads a journal that others may be writing to. An incomplete last line is left out, with a notice.
+///
+/// # Errors
+/// [`StoreError::Missing`]; [`StoreError::Broken`] naming the first line that is not what was
+/// written; [`StoreError::Io`].
+pub fn read_journal<E: DeserializeOwned>(path: &Path) -> Result<Journal<E>, StoreError> {
+    let file = File::open(path).map_err(StoreError::io("open", path))?;
+    read_from(path, &file)
+}
+
+/// Counts a journal's lines and hashes the last one; the chain is not checked.
+///
+/// One pass over the file. To ask whether a watermark still holds, [`is_current`] is cheaper.
+///
+/// # Errors
+/// [`StoreError::Missing`]; [`StoreError::Io`].
+pub fn head_of(path: &Path) -> Result<Head, StoreError> {
+    let file = File::open(path).map_err(StoreError::io("open", path))?;
+    count_lines(&file).map_err(StoreError::io("read", path))
+}
+
+/// Tells whether a journal still ends where `head` says, reading its last line only.
+///
+/// A journal that is not there is not current.
+///
+/// # Errors
+/// [`StoreError::Io`].
+pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(StoreError::io("open", path)(error)),
+    };
+    ends_at(&file, head).map_err(StoreError::io("read", path))
+}
+
+/// Reads the first `lines` lines byte for byte, for a fork.
+///
+/// # Errors
+/// [`StoreError::TooShort`]; [`StoreError::Missing`]; [`StoreError::Broken`]; [`StoreError::Io`].
+pub fn prefix_of(path: &Path, lines: u64) -> Result<Vec<u8>, StoreError> {
+    let file = File::open(path).map_err(StoreError::io("open", path))?;
+    let mut scanner = Scanner::new(path, BufReader::new(file));
+    let mut bytes = Vec::new();
+    while scanner.head.lines < lines {
+        match scanner.next()? {
+            Scanned::Line { line, .. } => {
+                bytes.extend_from_slice(line);
+                bytes.push(b'\n');
+            }
+            Scanned::Incomplete { .. } | Scanned::End => {
+                return Err(StoreError::TooShort {
+                    path: path.to_owned(),
+                    has: scanner.head.lines,
+                    wanted: lines,
+                });
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// Reads an open journal from its beginning.
+pub(super) fn read_from<E: DeserializeOwned>(
+    path: &Path,
+    file: &File,
+) -> Result<Journal<E>, StoreError> {
+    let mut scanner = Scanner::new(path, BufReader::new(file));
+    let mut lines = Vec::new();
+    let mut notices = Vec::new();
+    loop {
+        match scanner.next()? {
+            Scanned::Line {
+                line_no,
+                line,
+                before,
+            } => match line::parse::<E>(line_no, line) {
+                Ok((prev, read)) if prev == before => lines.push(read),
+                Ok(_) => return Err(verify::name_broken(path, line_no)),
+                Err(_) => return Err(verify::name_broken(path, line_no)),
+            },
+            Scanned::Incomplete { line_no, bytes } => notices.push(Notice::IncompleteLine {
+                path: path.to_owned(),
+                line_no,
+                bytes,
+                tail: Tail::Ignored,
+            }),
+            Scanned::End => break,
+        }
+    }
+    Ok(Journal {
+        lines,
+        head: scanner.head,
+        notices,
+    })
+}
+
+/// Checks that `prefix` is a chain of complete lines, and says where it ends. `path` is for messages.
+pub(super) fn verify_prefix(path: &Path, prefix: &[u8]) -> Result<Head, StoreError> {
+    let mut scanner = Scanner::new(path, prefix);
+    loop {
+        let (line_no, why) = match scanner.next()? {
+            Scanned::Line {
+                line_no,
+                line,
+                before,
+            } => match line::parse_kind(line) {
+                Ok((prev, _)) if prev == before => continue,
+                Ok(_) => (line_no, "it does not follow the line before".to_owned()),
+                Err(why) => (line_no, why),
+            },
+            Scanned::Incomplete { line_no, .. } => (line_no, "the line has no end".to_owned()),
+            Scanned::End => return Ok(scanner.head),
+        };
+        return Err(StoreError::Broken {
+            path: path.to_owned(),
+            line_no,
+            why,
+        });
+    }
+}
+
+/// Hashes a part of a file.
+pub(super) fn hash_of_range(file: &File, start: u64, bytes: u64) -> io::Result<Hash> {
+    let mut part = vec![0; usize::try_from(bytes).map_err(io::Error::other)?];
+    file.read_exact_at(&mut part, start)?;
+    Ok(Hash::of(&part))
+}
+
+/// Takes a journal apart into lines and keeps count; whether they follow one another is the caller's.
+pub(super) struct Scanner<'a, R> {
+    path: &'a Path,
+    input: R,
+    line: Vec<u8>,
+    /// After the lines handed out so far.
+    pub(super) head: Head,
+}
+
+pub(super) enum Scanned<'a> {
+    Line {
+        /// Counted from 1.
+        line_no: u64,
+        /// Without its newline.
+        line: &'a [u8],
+        /// Hash of the line before.
+        before: Hash,
+    },
+    Incomplete {
+        line_no: u64,
+        bytes: u64,
+    },
+    End,
+}
+
+impl<'a, R: BufRead> Scanner<'a, R> {
+    pub(super) fn new(path: &'a Path, input: R) -> Self {
+        Self {
+            path,
+            input,
+            line: Vec::new(),
+            head: Head::EMPTY,
+        }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Scanned<'_>, StoreError> {
+        self.line.clear();
+        let line_no = self.head.lines + 1;
+        let bytes = (&mut self.input)
+            .take(MAX_LINE_BYTES as u64)
+            .read_until(b'\n', &mut self.line)
+            .map_err(StoreError::io("read", self.path))?;
+        match self.line.split_last() {
+            None => Ok(Scanned::End),
+            Some((b'\n', line)) => {
+                let before = self.head.hash;
+                self.head = self.head.after(&self.line);
+                Ok(Scanned::Line {
+                    line_no,
+                    line,
+                    before,
+                })
+            }
+            Some(_) if bytes == MAX_LINE_BYTES => Err(StoreError::Broken {
+                path: self.path.to_owned(),
+                line_no,
+                why: format!("the line is longer than {MAX_LINE_BYTES} bytes"),
+            }),
+            Some(_) => Ok(Scanned::Incomplete {
+                line_no,
+                bytes: bytes as u64,
+            }),
+        }
+    }
+}
+
+fn count_lines(file: &File) -> io::Result<Head> {
+    let mut head = Head::EMPTY;
+    let mut last_line_start = 0;
+    let mut position = 0;
+    let mut input = BufReader::with_capacity(64 << 10, file);
+    loop {
+        let chunk = input.fill_buf()?;
+        if chunk.is_empty() {
+            break;
+        }
+        for (offset, _) in chunk.iter().enumerate().filter(|(_, byte)| **byte == b'\n') {
+            last_line_start = head.bytes;
+            head.bytes = position + offset as u64 + 1;
+            head.lines += 1;
+        }
+        let used = chunk.len();
+        position += used as u64;
+        input.consume(used);
+    }
+    if head.lines > 0 {
+        head.hash = hash_of_range(file, last_line_start, head.bytes - last_line_start)?;
+    }
+    Ok(head)
+}
+
+/// Enough for most last lines in one read.
+const TAIL_BYTES: u64 = 16 << 10;
+
+fn ends_at(file: &File, head: &Head) -> io::Result<bool> {
+    let length = file.metadata()?.len();
+    if length < head.bytes {
+        return Ok(false);
+    }
+    // A writer's unfinished line may follow, so the file can be longer than its complete lines.
+    let rest = length - head.bytes;
+    if rest > MAX_LINE_BYTES as u64 || contains_newline(file, head.bytes, rest)? {
+        return Ok(false);
+    }
+    if head.bytes == 0 {
+        return Ok(*head == Head::EMPTY);
+    }
+    let mut window = TAIL_BYTES;
+    loop {
+        let bytes = window.min(head.bytes);
+        let mut tail = vec![0; usize::try_from(bytes).map_err(io::Error::other)?];
+        file.read_exact_at(&mut tail, head.bytes - bytes)?;
+        let Some((b'\n', before)) = tail.split_last() else {
+            return Ok(false);
+        };
+        match before.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => return Ok(Hash::of(&tail[end + 1..]) == head.hash),
+            None if bytes == head.bytes => return Ok(Hash::of(&tail) == head.hash),
+            None if bytes > MAX_LINE_BYTES as u64 => return Ok(false),
+            None => window *= 8,
+        }
+    }
+}
+
+fn contains_newline(file: &File, start: u64, bytes: u64) -> io::Result<bool> {
+    let mut part = vec![0; usize::try_from(bytes).map_err(io::Error::other)?];
+    file.read_exact_at(&mut part, start)?;
+    Ok(part.contains(&b'\n'))
+}
+
+/// Lists the names in `folder` that end in `suffix`, without it, sorted; none when there is no folder.
+pub(super) fn names_with(folder: &Path, suffix: &str) -> Result<Vec<String>, StoreError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::io("list", folder)(error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(StoreError::io("list", folder))?;
+        let name = entry.file_name();
+        if let Some(name) = name.to_str().and_then(|name| name.strip_suffix(suffix)) {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
