@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    io,
+    fmt, io,
     num::NonZeroUsize,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
@@ -62,6 +62,14 @@ impl Fsync {
 
     pub(super) fn submit(&self, job: Job) {
         self.pool.queue.push(job);
+    }
+}
+
+impl fmt::Debug for Fsync {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fsync")
+            .field("performed", &self.performed())
+            .finish_non_exhaustive()
     }
 }
 
