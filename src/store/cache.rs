@@ -223,6 +223,15 @@ impl Cache {
     }
 }
 
+impl fmt::Debug for Cache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cache")
+            .field("folder", &self.folder)
+            .field("why_off", &self.why_off())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Drop for Cache {
     fn drop(&mut self) {
         let why = "closed".to_owned();

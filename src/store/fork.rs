@@ -59,6 +59,12 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
 fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::File>), StoreError> {
     let folder = parent_of(path);
     create_folders(&folder)?;
+    // Seen early, or the name that its writer left beside it would be replaced with ours.
+    if path.exists() {
+        return Err(StoreError::Exists {
+            path: path.to_owned(),
+        });
+    }
     let unfinished = with_suffix(path, UNFINISHED_SUFFIX);
     remove_abandoned(&unfinished, command)?;
     let file = Arc::new(create_private(&unfinished)?);

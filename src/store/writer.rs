@@ -1,6 +1,7 @@
 //! Writing to a journal: order, durability, and what happens when either fails.
 
 use std::{
+    fmt,
     fs::{File, OpenOptions},
     io::{self, Write},
     marker::PhantomData,
@@ -32,6 +33,7 @@ pub struct JournalWriter<E> {
 }
 
 /// A journal that was opened for writing, and what it holds.
+#[derive(Debug)]
 pub struct Opened<E> {
     pub writer: JournalWriter<E>,
     /// Every line, first to last; all of them are durable.
@@ -62,6 +64,8 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
     /// [`StoreError::Missing`]; [`StoreError::Locked`] when somebody writes to it, be it this
     /// process; [`StoreError::Broken`] naming the first line that is not what was written;
     /// [`StoreError::Io`].
+    ///
+    /// Blocks for the length of a read and two syncs.
     pub fn open(path: &Path, command: &str, executor: &Fsync) -> Result<Opened<E>, StoreError> {
         let file = OpenOptions::new()
             .read(true)
@@ -174,6 +178,14 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
                 failure: "the thread that syncs it ended".to_owned(),
             })
         })
+    }
+}
+
+impl<E> fmt::Debug for JournalWriter<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JournalWriter")
+            .field("path", &self.file.path)
+            .finish_non_exhaustive()
     }
 }
 

@@ -193,6 +193,44 @@ async fn a_spoiled_cache_harms_no_journal_and_is_built_again() {
     }
 }
 
+#[test]
+fn a_cache_that_fails_in_use_is_off_for_the_process_and_begun_anew_by_the_next() {
+    let folder = folder();
+    let run = |test: &str| {
+        let mut command = child("", test, folder.path());
+        command.stderr(Stdio::piped()).output().unwrap()
+    };
+    assert!(run("store::cache::child_fills_the_cache").status.success());
+    let failing = run("store::cache::child_loses_its_cache_in_use");
+    let printed = String::from_utf8_lossy(&failing.stderr).into_owned();
+    assert!(failing.status.success(), "{printed}");
+    assert!(!printed.contains("panicked"), "{printed}");
+    let (cache, notice) = Cache::open(&Layout::at(folder.path()).cache(), CacheOptions::default());
+    let notice = notice.unwrap().to_string();
+    assert!(notice.contains("it failed while it was used"), "{notice}");
+    assert_eq!((cache.why_off(), cache.len("t")), (None, 0));
+}
+
+#[test]
+#[ignore = "a part of another test, in a process of its own"]
+fn child_loses_its_cache_in_use() {
+    let dir = Layout::at(child_path()).cache();
+    let options = CacheOptions {
+        capacity_bytes: 256,
+    };
+    let (cache, notice) = Cache::open(&dir, options);
+    assert_eq!(notice, None);
+    one_file(&dir, "db", |bytes| noise(bytes.len(), 5));
+    for number in 0..ENTRIES {
+        let entry = cache.get("t", &number.to_be_bytes());
+        assert!(entry.is_none_or(|entry| entry.value == value(number)));
+    }
+    assert!(cache.why_off().is_some());
+    assert_eq!(cache.entries("t"), []);
+    cache.put("t", b"k", &Head::EMPTY, b"v");
+    assert_eq!(cache.get("t", b"k"), None);
+}
+
 const ENTRIES: u32 = 400;
 
 fn value(number: u32) -> Vec<u8> {

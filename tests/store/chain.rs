@@ -4,7 +4,7 @@ use std::fs;
 
 use elenchus::store::{
     Fsync, Hash, JournalWriter, Lost, MAX_LINE_BYTES, Notice, Read, StoreError, Tail, head_of,
-    is_current, prefix_of, read_journal, verify_journal,
+    holder_of, is_current, prefix_of, read_journal, verify_journal,
 };
 
 use super::kit::{AT, Event, LaterEvent, folder, journal, pool, spoke, texts, texts_of};
@@ -253,8 +253,11 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     assert!(verify_journal(&fork, &[heads[2], head]).unwrap().is_sound());
     assert_eq!(texts(&parent), ["one", "two", "three"]);
 
+    let holder = holder_of(&fork);
+    assert!(holder.is_some());
     let again = JournalWriter::fork(&fork, prefix, (AT, "ben"), &forked, "a test", &executor).await;
     assert!(matches!(again.err(), Some(StoreError::Exists { .. })));
+    assert_eq!(holder_of(&fork), holder, "the refused fork touched it");
     let beyond = prefix_of(&parent, 4).unwrap_err();
     assert!(matches!(
         beyond,
