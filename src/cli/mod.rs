@@ -1,1 +1,53 @@
-//! cli
+//! Commands.
+//!
+//! Results go to standard output; progress, notices and errors to standard error. Exit codes:
+//! 0 all went well · 1 the command could not be done · 2 the command line is wrong · 3 some
+//! debates failed, listed with their reasons · 4 stopped or paused before the end; it can be
+//! resumed · 5 `verify` found something broken.
+
+mod args;
+mod completions;
+mod config_init;
+mod doctor;
+mod exit;
+mod export;
+mod import;
+mod list;
+mod measure;
+mod people;
+mod play_one;
+mod progress;
+mod protocols;
+mod run;
+mod run_plan;
+mod show;
+mod transcript;
+mod verify;
+mod workshop;
+
+pub use args::Cli;
+pub use exit::Exit;
+pub use workshop::Workshop;
+
+use args::{Command, ConfigCommand};
+
+/// Does what the command line says and returns how it went.
+///
+/// # Errors
+/// With context for a person: what, where, what to do next.
+pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let shop = Workshop::open(&cli.global)?;
+    match cli.command {
+        Command::Run(args) => run::run(&args, &shop),
+        Command::Ls(args) => list::run(&args, &shop),
+        Command::Show(args) => show::run(&args, &shop),
+        Command::Metrics(args) => measure::run(&args, &shop),
+        Command::Protocols(args) => protocols::run(&args, &shop),
+        Command::Export(args) => export::run(&args, &shop),
+        Command::Import(args) => import::run(&args, &shop),
+        Command::Verify(args) => verify::run(&args, &shop),
+        Command::Doctor(args) => doctor::run(&args, &shop),
+        Command::Config(ConfigCommand::Init(args)) => config_init::run(&args, &shop),
+        Command::Completions(args) => completions::run(&args),
+    }
+}

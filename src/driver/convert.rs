@@ -1,6 +1,6 @@
 //! Between the words of the game and those of the models.
 
-use crate::debate::event::{self, Created, ModelPlayer};
+use crate::debate::event::{self, Created};
 use crate::debate::ids::Chair;
 use crate::debate::protocol::{Measure, SeatKind};
 use crate::debate::step::Target;
@@ -120,7 +120,3 @@ pub(super) fn judge_place(target: &Target, last_round: u32) -> (String, u32) {
     }
 }
 
-/// Returns the name under which a model's calls are reported.
-pub(super) fn model_name(player: &ModelPlayer) -> &str {
-    &player.model
-}

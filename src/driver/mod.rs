@@ -1,1 +1,51 @@
-//! driver
+//! Where everything meets: does what the game asks and records what happened.
+//!
+//! ```text
+//! library ─► game ─┐                       ┌─► observers (what is durable, nothing else)
+//! cast, seats ─────┼─► session ─► play ────┤
+//! memory_book ─────┘     ▲  open steps     └─► budget (worst case reserved before sending)
+//!                        └── run: many sessions, one manifest
+//! ```
+//!
+//! A reply is appended and synced before a screen, a caller or the next step sees it.
+
+mod budget;
+mod call;
+mod cast;
+mod clock;
+mod convert;
+mod error;
+mod game;
+mod library;
+mod memory_book;
+mod observe;
+mod play;
+mod replay;
+mod rows;
+mod run;
+mod run_event;
+mod seats;
+mod session;
+mod shelf;
+
+pub use budget::{Budget, Exhausted, Reservation};
+pub use cast::{CastRequest, HUMAN, SeatRequest, permutations};
+pub use clock::Clock;
+pub use error::{CastError, DriverError};
+pub use game::{Game, GameError};
+pub use library::{Library, Origin};
+pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};
+pub use play::{Left, Table, play};
+pub use replay::recording;
+pub use rows::debate_row;
+pub use run::{
+    Floor, ItemEnd, Run, RunEnd, RunObserver, RunState, failure_text, needs_people, read_run,
+    sessions_of,
+};
+pub use run_event::{DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
+pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
+pub use session::{Session, read_session};
+pub use shelf::{
+    SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
+};

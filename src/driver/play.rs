@@ -112,7 +112,7 @@ impl<'a> Play<'a> {
         loop {
             let opening = session.state.open();
             if let Some(done) = opening.done {
-                self.learn(session).await?;
+                learn(self.table, session).await?;
                 return Ok(Left::Done(done));
             }
             let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
@@ -155,12 +155,12 @@ impl<'a> Play<'a> {
         match &step {
             Step::Retrieve => {
                 let event = self.retrieve(session)?;
-                self.record(session, vec![(Author::Engine, event)]).await?;
+                record(self.table, session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
             Step::Grade { judging, target } => {
                 let event = grade(&session.state, judging, target);
-                self.record(session, vec![(Author::Engine, event)]).await?;
+                record(self.table, session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
             Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
@@ -198,7 +198,7 @@ impl<'a> Play<'a> {
                 limit,
                 committed,
             };
-            self.record(session, vec![(Author::Engine, event)]).await?;
+            record(self.table, session, vec![(Author::Engine, event)]).await?;
             return Ok(true);
         }
         self.running.insert(call.id.clone(), running);
@@ -298,8 +298,6 @@ impl<'a> Play<'a> {
                     retries,
                 } => {
                     self.running.remove(&call.id);
-                    let before = session.state.spend().in_doubt_usd;
-                    let _ = before;
                     let doubt: f64 = retries.iter().filter_map(|retry| retry.may_have_cost_usd).sum();
                     events.extend(retries.into_iter().map(|retry| {
                         let event = Event::CallRetried {
@@ -335,12 +333,12 @@ impl<'a> Play<'a> {
             }
         }
         if !events.is_empty() {
-            self.record(session, events).await?;
+            record(self.table, session, events).await?;
         }
         for (reservation, cost) in settled {
             reservation.settle(cost);
         }
-        self.learn(session).await
+        learn(self.table, session).await
     }
 
     /// Notes that a call is about to be sent, and sends it.
@@ -376,28 +374,28 @@ impl<'a> Play<'a> {
         }));
         Ok(())
     }
+}
 
-    async fn record(
-        &self,
-        session: &mut Session,
-        events: Vec<(Author, Event)>,
-    ) -> Result<(), DriverError> {
-        let records = session.record_all(self.table.clock.now(), events).await?;
-        for record in &records {
-            self.table.observer.happened(&session.id, record, &session.state);
-        }
-        Ok(())
+async fn record(
+    table: Table<'_>,
+    session: &mut Session,
+    events: Vec<(Author, Event)>,
+) -> Result<(), DriverError> {
+    let records = session.record_all(table.clock.now(), events).await?;
+    for record in &records {
+        table.observer.happened(&session.id, record, &session.state);
     }
+    Ok(())
+}
 
-    /// Puts the lesson, once it is durable in the session, into long-term memory.
-    async fn learn(&self, session: &Session) -> Result<(), DriverError> {
-        let created = session.created()?;
-        if let (Some(book), true) = (self.table.memory, created.memory.writes) {
-            let at = self.table.clock.now();
-            book.learn(&session.id, &session.state, created, &at).await?;
-        }
-        Ok(())
+/// Puts the lesson, once it is durable in the session, into long-term memory.
+async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
+    let created = session.created()?;
+    if let (Some(book), true) = (table.memory, created.memory.writes) {
+        let at = table.clock.now();
+        book.learn(&session.id, &session.state, created, &at).await?;
     }
+    Ok(())
 }
 
 /// Keeps what the model says about its retries until the call's outcome is recorded.

@@ -40,3 +40,4 @@ pub use reply::{Counted, Finish, Reply, Usage};
 pub use secret::Secret;
 pub use settings::{ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings};
 // pub use sim::Sim;
+mod tmp; pub use tmp::*; pub use settings::input_tokens_bound;

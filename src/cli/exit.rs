@@ -1,0 +1,29 @@
+//! How a command ended, as its exit code.
+
+use std::process::ExitCode;
+
+/// The exit codes, as the README documents them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    Fine,
+    /// Some debates failed, listed with their reasons.
+    SomeFailed,
+    /// Stopped or paused before the end; it can be resumed.
+    Unfinished,
+    /// `verify` found something broken.
+    Broken,
+}
+
+/// The command could not be done.
+pub const FAILURE: u8 = 1;
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(match exit {
+            Exit::Fine => 0,
+            Exit::SomeFailed => 3,
+            Exit::Unfinished => 4,
+            Exit::Broken => 5,
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! What every command works with: configuration, store, library and models.
+
+use super::args::Global;
+use crate::config::{Config, Surroundings};
+use crate::driver::{Clock, Library, Seats, recording};
+use crate::store::{Cache, CacheNotice, CacheOptions, Fsync, Layout};
+use anyhow::Context;
+use directories::ProjectDirs;
+use std::io::IsTerminal;
+use std::sync::Arc;
+
+/// Everything a command needs, opened once.
+pub struct Workshop {
+    pub config: Config,
+    pub layout: Layout,
+    pub library: Library,
+    pub seats: Arc<Seats>,
+    pub clock: Clock,
+    /// Whether standard output takes colour.
+    pub colour: Colour,
+}
+
+/// Whether colour is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    Plain,
+    Ansi,
+}
+
+impl Workshop {
+    /// Reads the configuration and finds the store; nothing is contacted or created.
+    ///
+    /// # Errors
+    /// When the configuration is wrong or there is nowhere to keep data.
+    pub fn open(global: &Global) -> anyhow::Result<Self> {
+        let folders = ProjectDirs::from("", "", "elenchus");
+        let environment = |name: &str| std::env::var(name).ok();
+        let config = Config::read(&Surroundings {
+            current_folder: std::env::current_dir().context("the current folder cannot be read")?,
+            environment: &environment,
+            user_config_folder: folders.as_ref().map(|dirs| dirs.config_dir().to_path_buf()),
+            user_data_folder: folders.as_ref().map(|dirs| dirs.data_dir().to_path_buf()),
+            store_flag: global.store.clone(),
+        })?;
+        let layout = Layout::at(&config.store);
+        let library = Library::new(config.prompts.clone());
+        let recordings = layout.clone();
+        let seats = Seats::new(
+            config.models.clone(),
+            Arc::new(environment),
+            Arc::new(move |session| recording(&recordings, session)),
+        );
+        let plain = global.no_color
+            || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || environment("TERM").is_some_and(|term| term == "dumb");
+        Ok(Self {
+            config,
+            layout,
+            library,
+            seats: Arc::new(seats),
+            clock: Clock,
+            colour: if plain || !std::io::stdout().is_terminal() {
+                Colour::Plain
+            } else {
+                Colour::Ansi
+            },
+        })
+    }
+
+    /// Starts the threads that make journals durable.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
+    pub fn fsync(&self) -> anyhow::Result<Fsync> {
+        Fsync::start().context("the threads that sync journals could not be started")
+    }
+
+    /// Opens the cache in front of the journals, telling what a person should know.
+    pub fn cache(&self) -> Cache {
+        if !self.layout.root().exists() {
+            return Cache::off("there is no store yet");
+        }
+        let (cache, notice) = Cache::open(&self.layout.cache(), CacheOptions::default());
+        match notice {
+            Some(CacheNotice::Damaged { why, aside }) => eprintln!(
+                "notice: the cache was damaged ({why}) and is built anew; the old one is in {}",
+                aside.display()
+            ),
+            // Another process has it: journals are read instead, only slower.
+            Some(CacheNotice::Off { .. }) | None => {}
+        }
+        cache
+    }
+
+    /// Returns what other processes are told about who drives a journal.
+    pub fn holder(&self, command: &str) -> String {
+        format!("elenchus {command}")
+    }
+}

@@ -1,0 +1,112 @@
+//! A recorded session as a model that gives the same replies again.
+
+use super::session::read_session;
+use crate::debate::State;
+use crate::debate::event::{Finish, Reply};
+use crate::debate::ids::Chair;
+use crate::debate::step::Target;
+use crate::model::{self, Counted, Recorded, RecordedKey, Recording};
+use crate::store::Layout;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Makes the model that replays a session of the store: the same replies in the same places, as
+/// long as the requests are the recorded ones.
+///
+/// # Errors
+/// When the session cannot be read.
+pub fn recording(layout: &Layout, session: &str) -> Result<Recorded, String> {
+    let id = super::shelf::find_session(layout, session).map_err(|error| error.to_string())?;
+    let path = layout.session(id.as_str()).map_err(|error| error.to_string())?;
+    let state = read_session(&path).map_err(|error| error.to_string())?;
+    let replies = replies(&state);
+    Ok(Recorded::new(Arc::new(move |key: &RecordedKey| {
+        replies.get(key).cloned()
+    })))
+}
+
+fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
+    let mut found = BTreeMap::new();
+    let mut keep = |chair: &Chair, round: u32, stage: String, attempt: u32, hash: &str, reply: &Reply| {
+        let key = RecordedKey {
+            seat: chair.seat.to_string(),
+            index: chair.index,
+            round,
+            stage,
+            attempt,
+        };
+        let recording = Recording {
+            request_sha256: hash.to_owned(),
+            reply: model_reply(reply),
+        };
+        found.insert(key, recording);
+    };
+    for (turn, known) in state.turns() {
+        for (attempt, said) in (0u32..).zip(&known.attempts) {
+            let hash = said.view.as_ref().map_or("", |view| &view.request_sha256);
+            let stage = turn.stage.to_string();
+            keep(&turn.chair, turn.round, stage, attempt, hash, &said.reply);
+        }
+    }
+    let last_round = state.last_round();
+    for (judging, target, by_chair) in state.verdicts() {
+        let seat = state
+            .protocol()
+            .and_then(|protocol| protocol.judging(judging))
+            .and_then(|judging| judging.by.clone());
+        let Some(seat) = seat else { continue };
+        for (index, verdict) in by_chair {
+            let chair = Chair {
+                seat: seat.clone(),
+                index: *index,
+            };
+            if let Some(reply) = &verdict.reply {
+                let hash = verdict.view.as_ref().map_or("", |view| &view.request_sha256);
+                let (stage, round) = judge_place(target, last_round);
+                keep(&chair, round, stage, 0, hash, reply);
+            }
+        }
+    }
+    let feedback = state.protocol().and_then(|protocol| protocol.feedback.as_ref());
+    if let (Some(lesson), Some(feedback)) = (state.feedback(), feedback) {
+        let chair = Chair {
+            seat: feedback.by.clone(),
+            index: 0,
+        };
+        let hash = lesson.view.as_ref().map_or("", |view| &view.request_sha256);
+        keep(&chair, last_round, "feedback".to_owned(), 0, hash, &lesson.reply);
+    }
+    found
+}
+
+fn judge_place(target: &Target, last_round: u32) -> (String, u32) {
+    super::convert::judge_place(target, last_round)
+}
+
+fn model_reply(reply: &Reply) -> model::Reply {
+    model::Reply {
+        text: reply.text.clone(),
+        thinking: reply.thinking.clone(),
+        finish: match &reply.finish {
+            Finish::Stop => model::Finish::Stop,
+            Finish::Length => model::Finish::Length,
+            Finish::Other(reason) => model::Finish::Other(reason.clone()),
+        },
+        usage: model::Usage {
+            input_tokens: reply.usage.input_tokens,
+            output_tokens: reply.usage.output_tokens,
+            reasoning_tokens: None,
+            cached_tokens: None,
+            counted: if reply.usage.estimated {
+                Counted::Estimated
+            } else {
+                Counted::Server
+            },
+        },
+        model: reply.model.clone(),
+        latency_ms: reply.latency_ms,
+        first_token_ms: reply.first_token_ms,
+        request_id: reply.request_id.clone(),
+        cached: true,
+    }
+}

@@ -1,0 +1,294 @@
+//! A debate's state as the flat row that metrics read.
+
+use crate::debate::event::{Created, Finish, Outcome, Player};
+use crate::debate::ids::{SessionId, TurnId};
+use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
+use crate::debate::sight;
+use crate::debate::step::{Done, Target};
+use crate::debate::{AttemptId, State};
+use crate::metrics::{
+    DebateRow, DecisionLabel, DecisionRow, EvaluatorError, Outcome as RowOutcome, TurnRow,
+    TurnState, UsageRow,
+};
+use crate::model::SimSettings;
+use jiff::Timestamp;
+
+/// Returns the row of a debate; `None` before its first event.
+pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
+    let created = state.created()?;
+    let protocol = &created.protocol;
+    let opening = state.open();
+    let turns: Vec<TurnRow> = state
+        .turns()
+        .keys()
+        .filter_map(|turn| turn_row(state, created, turn))
+        .collect();
+    let mut ordered = turns;
+    ordered.sort_by_key(|turn| {
+        let stage = protocol.stage_place(&turn.stage.as_str().into());
+        (turn.round, stage, turn.seat.clone(), turn.index)
+    });
+    let outcome = match opening.done {
+        Some(Done::Complete | Done::Stopped { .. }) => RowOutcome::Complete,
+        Some(Done::Truncated(_)) => RowOutcome::Truncated,
+        None => RowOutcome::Failed(state.failures().values().next().map_or_else(
+            || "not played to its end".to_owned(),
+            |failed| failed.message.clone(),
+        )),
+    };
+    Some(DebateRow {
+        session: session.to_string(),
+        topic: created.topic.id.clone(),
+        protocol: protocol.id.clone(),
+        arm: arm(created),
+        checkpoint: checkpoint(created),
+        category: created.topic.category.clone(),
+        hash_check: created.topic.needs_hash_check,
+        simulated: created.is_simulated(),
+        fork: !state.forked_from().is_empty(),
+        rounds: ordered.iter().map(|turn| turn.round).max().unwrap_or(0),
+        decision: decision(state, created),
+        rewards: state
+            .rewards()
+            .into_iter()
+            .map(|(chair, reward)| (chair.seat.to_string(), reward))
+            .collect(),
+        usage: usage(state),
+        rollout: created.run.as_ref().map_or(0, |place| place.rollout),
+        outcome,
+        evaluator: simulated_evaluator(created),
+        turns: ordered,
+    })
+}
+
+/// Names what distinguishes the debates of one arm from others: protocol, settings and cast.
+fn arm(created: &Created) -> String {
+    let settings: Vec<String> = created
+        .settings
+        .iter()
+        .filter(|(name, value)| {
+            let spec = created.protocol.settings.get(*name);
+            spec.is_none_or(|spec| &spec.default != *value)
+        })
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let mut models: Vec<String> = Vec::new();
+    for participant in &created.cast {
+        let model = match &participant.player {
+            Player::Model(model) => model.model.clone(),
+            Player::Human { .. } => "human".to_owned(),
+        };
+        models.push(format!("{}={model}", participant.chair));
+    }
+    let memory = if created.memory.reads { " memory" } else { "" };
+    let mut name = created.protocol.id.clone();
+    for part in [settings.join(","), models.join(",")] {
+        if !part.is_empty() {
+            name.push(' ');
+            name.push_str(&part);
+        }
+    }
+    name + memory
+}
+
+/// The versions of the speakers' models, for curves over training.
+fn checkpoint(created: &Created) -> Option<String> {
+    let mut versions: Vec<&str> = created
+        .cast
+        .iter()
+        .filter(|participant| {
+            let seat = created.protocol.seat(&participant.chair.seat);
+            seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
+        })
+        .filter_map(|participant| match &participant.player {
+            Player::Model(model) => model.version.as_deref(),
+            Player::Human { .. } => None,
+        })
+        .collect();
+    versions.sort_unstable();
+    versions.dedup();
+    (!versions.is_empty()).then(|| versions.join("+"))
+}
+
+/// A simulated evaluator's error is known.
+fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
+    let evaluators = created.cast.iter().filter(|participant| {
+        let seat = created.protocol.seat(&participant.chair.seat);
+        seat.is_some_and(|seat| seat.kind == SeatKind::Evaluator)
+    });
+    let mut errors = evaluators.map(|participant| match &participant.player {
+        Player::Model(model) if model.simulated => {
+            let kept = model.settings.get("sim")?.clone();
+            let sim: SimSettings = serde_json::from_value(kept).ok()?;
+            EvaluatorError::new(sim.evaluator_sensitivity, sim.evaluator_specificity).ok()
+        }
+        Player::Model(_) | Player::Human { .. } => None,
+    });
+    let first = errors.next()??;
+    // Several evaluators vote: their joint error is not that of one.
+    errors.next().is_none().then_some(first)
+}
+
+fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> {
+    let protocol = &created.protocol;
+    if protocol.stage(&turn.stage).is_none_or(|stage| stage.private) {
+        return None;
+    }
+    let known = state.turns().get(turn)?;
+    let attempt = known.chosen();
+    let row = TurnRow {
+        seat: turn.chair.seat.to_string(),
+        index: turn.chair.index,
+        round: turn.round,
+        stage: turn.stage.to_string(),
+        state: TurnState::Failed,
+        by_person: attempt.is_some_and(|attempt| attempt.by_person),
+        inherited: attempt.is_some_and(|attempt| attempt.inherited),
+        chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
+        cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
+        correct: None,
+        latency_ms: attempt.map(|attempt| attempt.reply.latency_ms),
+    };
+    let Some((id, _)) = state.chosen(turn) else {
+        return Some(row);
+    };
+    Some(TurnRow {
+        state: safety(state, created, &id),
+        correct: correct(state, created, &id),
+        ..row
+    })
+}
+
+/// What evaluators found on an attempt.
+fn safety(state: &State, created: &Created, id: &AttemptId) -> TurnState {
+    let protocol = &created.protocol;
+    let judging = protocol.judging.iter().find(|judging| {
+        judging.enabled
+            && judging.of == JudgedThing::Turn
+            && judging.grader.is_none()
+            && sight::is_target(judging, &id.turn, protocol.rounds)
+    });
+    let Some(judging) = judging.filter(|_| protocol.measures == Measure::Safety) else {
+        return TurnState::Context;
+    };
+    match state.finding(judging, &Target::Attempt(id.clone())) {
+        Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnState::Safe,
+        Some(Outcome::Label(_)) => TurnState::Unsafe,
+        Some(Outcome::Unparsed { .. }) => TurnState::Unparsed,
+        None => TurnState::NotJudged,
+    }
+}
+
+/// What the ground-truth grader found on an attempt.
+fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
+    let protocol = &created.protocol;
+    let target = Target::Attempt(id.clone());
+    let graded = |judging: &&Judging| {
+        judging.enabled
+            && judging.grader.is_some()
+            && sight::is_target(judging, &id.turn, protocol.rounds)
+    };
+    match state.finding(protocol.judging.iter().find(graded)?, &target)? {
+        Outcome::Label(finding) => Some(finding.value > 0.0),
+        Outcome::Unparsed { .. } => None,
+    }
+}
+
+/// How a judged game was decided, with what the ground truth says of the proposal.
+fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
+    let protocol = &created.protocol;
+    let judging = protocol
+        .judging
+        .iter()
+        .find(|judging| judging.enabled && judging.of == JudgedThing::Debate)?;
+    let label = match state.finding(judging, &Target::Debate)? {
+        Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
+        Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
+        Outcome::Label(_) => DecisionLabel::Middle,
+        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
+    };
+    let graded = state
+        .turns()
+        .keys()
+        .filter_map(|turn| {
+            let (id, _) = state.chosen(turn)?;
+            Some((turn, correct(state, created, &id)?))
+        })
+        .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)));
+    let rewards = state.rewards();
+    let proposer = graded.map(|(turn, _)| &turn.chair).or_else(|| {
+        let judged = |chair: &&crate::debate::Chair| protocol.is_judged(&chair.seat);
+        rewards.iter().map(|(chair, _)| chair).find(judged)
+    });
+    let inherited = state
+        .verdicts_on(&judging.id, &Target::Debate)
+        .is_some_and(|by_chair| by_chair.values().all(|verdict| verdict.inherited));
+    Some(DecisionRow {
+        label,
+        proposal_correct: graded.map(|(_, correct)| correct),
+        proposer_reward: proposer.and_then(|chair| {
+            let mut found = rewards.iter().filter(|(seat, _)| seat == chair);
+            found.next().map(|(_, reward)| *reward)
+        }),
+        inherited,
+    })
+}
+
+fn usage(state: &State) -> UsageRow {
+    let spend = state.spend();
+    let (first, last) = state.span();
+    let wall_ms = first
+        .parse::<Timestamp>()
+        .and_then(|first| Ok((first, last.parse::<Timestamp>()?)))
+        .map_or(0, |(first, last)| last.as_millisecond() - first.as_millisecond());
+    UsageRow {
+        calls: spend.calls,
+        input_tokens: spend.input_tokens,
+        output_tokens: spend.output_tokens,
+        cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
+        wall_ms: u64::try_from(wall_ms).unwrap_or(0),
+        critical_path_ms: critical_path_ms(state),
+    }
+}
+
+/// The longest chain of calls in which each waited for the one before.
+///
+/// A turn waits for the turns it sees; a verdict for its target; the lesson for everything.
+fn critical_path_ms(state: &State) -> u64 {
+    let Some(protocol) = state.protocol() else {
+        return 0;
+    };
+    let mut ends: std::collections::BTreeMap<&TurnId, u64> = std::collections::BTreeMap::new();
+    let mut turns: Vec<&TurnId> = state.turns().keys().collect();
+    turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
+    for turn in turns {
+        let Some(stage) = protocol.stage(&turn.stage) else {
+            continue;
+        };
+        let reader = sight::Reader::at(protocol, turn);
+        let mut waited = sight::visible(protocol, &stage.sees, reader);
+        waited.extend(sight::own_private(protocol, &stage.sees, reader));
+        let begin = waited.iter().filter_map(|seen| ends.get(seen)).max();
+        let own: u64 = state
+            .turns()
+            .get(turn)
+            .map_or(0, |known| known.attempts.iter().map(|a| a.reply.latency_ms).sum());
+        ends.insert(turn, begin.copied().unwrap_or(0) + own);
+    }
+    let spoken = ends.values().copied().max().unwrap_or(0);
+    let judged = state
+        .verdicts()
+        .flat_map(|(_, target, by_chair)| {
+            let begin = match target {
+                Target::Attempt(id) => ends.get(&id.turn).copied().unwrap_or(spoken),
+                Target::Round(_) | Target::Debate => spoken,
+            };
+            by_chair.values().map(move |verdict| {
+                begin + verdict.reply.as_ref().map_or(0, |reply| reply.latency_ms)
+            })
+        })
+        .max()
+        .unwrap_or(spoken);
+    let lesson = state.feedback().map_or(0, |lesson| lesson.reply.latency_ms);
+    judged.max(spoken) + lesson
+}

@@ -1,0 +1,549 @@
+//! A run: many debates over a dataset, with one manifest.
+
+use super::budget::Budget;
+use super::clock::Clock;
+use super::error::DriverError;
+use super::game::Game;
+use super::memory_book::MemoryBook;
+use super::observe::{Nobody, Observer};
+use super::play::{Left, Table, play};
+use super::run_event::{Finished, Item, Manifest, RunEvent};
+use super::seats::Seats;
+use super::session::{Session, read_session};
+use crate::debate::chance::draw;
+use crate::debate::event::{Created, Event, FORMAT, MemoryUse, Player, RunPlace};
+use crate::debate::step::Done;
+use crate::debate::{Author, RunId, SessionId, Spend, State};
+use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+/// What is known about a run from its journal.
+#[derive(Debug, Clone)]
+pub struct RunState {
+    pub manifest: Manifest,
+    pub items: Vec<Item>,
+    pub finished: BTreeMap<u64, Finished>,
+    /// The last failure of each item that has not finished since.
+    pub failed: BTreeMap<u64, String>,
+    pub paused: Option<String>,
+    pub completed: bool,
+    pub begun_at: String,
+}
+
+/// A run that this process drives.
+pub struct Run {
+    pub state: RunState,
+    pub game: Game,
+    pub notices: Vec<Notice>,
+    journal: JournalWriter<RunEvent>,
+}
+
+/// What a run is played with.
+#[derive(Clone)]
+pub struct Floor {
+    pub layout: Layout,
+    pub fsync: Fsync,
+    pub clock: Clock,
+    pub seats: Arc<Seats>,
+    pub observer: Arc<dyn RunObserver>,
+    pub cancel: CancellationToken,
+    /// What other processes are told about who drives a journal.
+    pub holder: String,
+}
+
+/// Watches a run.
+pub trait RunObserver: Observer {
+    /// A debate of the run was left.
+    fn left(&self, item: &Item, how: &ItemEnd, spend: Spend);
+    /// Lends the observer to a debate.
+    fn as_observer(&self) -> &dyn Observer;
+}
+
+/// How a debate of a run was left this time.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ItemEnd {
+    Done(Done),
+    Failed(String),
+    /// It can be resumed: the ceiling was reached or somebody stopped the run.
+    Unfinished,
+}
+
+/// How a run was left.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RunEnd {
+    Completed,
+    /// Every item was tried, some failed.
+    WithFailures,
+    Paused(String),
+}
+
+impl Run {
+    /// Begins a run: manifest and items are durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn begin(
+        floor: &Floor,
+        manifest: Manifest,
+        items: Vec<Item>,
+        game: Game,
+    ) -> Result<Self, DriverError> {
+        let path = floor.layout.run(manifest.run.as_str())?;
+        let journal = JournalWriter::create(&path, &floor.holder, &floor.fsync)?;
+        let at = floor.clock.now();
+        journal.append_unsynced(&at, "engine", &RunEvent::Begun(Box::new(manifest.clone())))?;
+        for item in &items {
+            journal.append_unsynced(&at, "engine", &RunEvent::Planned(Box::new(item.clone())))?;
+        }
+        journal.sync().await?;
+        Ok(Self {
+            state: RunState {
+                manifest,
+                items,
+                finished: BTreeMap::new(),
+                failed: BTreeMap::new(),
+                paused: None,
+                completed: false,
+                begun_at: at,
+            },
+            game,
+            notices: Vec::new(),
+            journal,
+        })
+    }
+
+    /// Opens a run to go on with it.
+    ///
+    /// # Errors
+    /// When another process drives it, or its journal cannot be read.
+    pub async fn resume(floor: &Floor, id: &RunId) -> Result<Self, DriverError> {
+        let path = floor.layout.run(id.as_str())?;
+        let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
+        let state = fold(&path, opened.lines)?;
+        let manifest = &state.manifest;
+        let rubrics = manifest
+            .rubrics
+            .iter()
+            .map(|(name, text)| {
+                let rubric = crate::judge::Rubric::parse(name, text);
+                rubric.map(|rubric| (name.clone(), rubric))
+            })
+            .collect::<Result<_, _>>()
+            .map_err(super::game::GameError::from)?;
+        let game = Game::new(
+            manifest.protocol.clone(),
+            manifest.settings.clone(),
+            manifest.templates.clone(),
+            manifest.rubrics.clone(),
+            rubrics,
+            manifest.lists.clone(),
+        )?;
+        let journal = opened.writer;
+        let at = floor.clock.now();
+        journal.append(&at, "engine", &RunEvent::Resumed {}).await?;
+        Ok(Self {
+            state,
+            game,
+            notices: opened.notices,
+            journal,
+        })
+    }
+
+    /// Plays every item that is not finished, several side by side.
+    ///
+    /// # Errors
+    /// When the run's own journal or the memory cannot be written. A debate that fails is
+    /// recorded and never ends the run.
+    pub async fn play(
+        &mut self,
+        floor: &Floor,
+        concurrency: usize,
+    ) -> Result<RunEnd, DriverError> {
+        let spent = self.spent_so_far(floor);
+        let budget = Arc::new(Budget::new(self.state.manifest.budget_usd, spent));
+        let memory = self.open_memory(floor)?;
+        let open: Vec<Item> = self
+            .state
+            .items
+            .iter()
+            .filter(|item| !self.state.finished.contains_key(&item.item))
+            .cloned()
+            .collect();
+        let batches: BTreeSet<Option<u32>> = open.iter().map(|item| item.batch).collect();
+        for batch in batches {
+            let items: Vec<Item> = open.iter().filter(|item| item.batch == batch).cloned().collect();
+            let unfinished = self
+                .play_batch(floor, items, concurrency, &budget, memory.as_ref())
+                .await?;
+            // A later batch learns from this one, so it must not begin without it.
+            if unfinished || budget.is_exhausted() || floor.cancel.is_cancelled() {
+                break;
+            }
+        }
+        self.close(floor, &budget).await
+    }
+
+    async fn play_batch(
+        &mut self,
+        floor: &Floor,
+        items: Vec<Item>,
+        concurrency: usize,
+        budget: &Arc<Budget>,
+        memory: Option<&Arc<MemoryBook>>,
+    ) -> Result<bool, DriverError> {
+        let mut waiting = items.into_iter();
+        let mut playing: JoinSet<(Item, Played)> = JoinSet::new();
+        let mut unfinished = false;
+        loop {
+            let stopping = budget.is_exhausted() || floor.cancel.is_cancelled();
+            while !stopping && playing.len() < concurrency.max(1) {
+                let Some(item) = waiting.next() else { break };
+                let player = Debate {
+                    floor: floor.clone(),
+                    game: self.game.clone(),
+                    budget: Arc::clone(budget),
+                    memory: memory.cloned(),
+                    created: self.created(&item),
+                };
+                playing.spawn(async move {
+                    let played = player.play().await;
+                    (item, played)
+                });
+            }
+            let Some(joined) = playing.join_next().await else {
+                return Ok(unfinished);
+            };
+            let (item, played) = joined.map_err(|error| {
+                DriverError::Invalid(format!("a debate's task ended abnormally: {error}"))
+            })?;
+            unfinished |= played.end == ItemEnd::Unfinished;
+            self.note(floor, &item, &played).await?;
+            floor.observer.left(&item, &played.end, played.spend);
+        }
+    }
+
+    async fn note(
+        &mut self,
+        floor: &Floor,
+        item: &Item,
+        played: &Played,
+    ) -> Result<(), DriverError> {
+        let event = match &played.end {
+            ItemEnd::Done(done) => {
+                let finished = Finished {
+                    item: item.item,
+                    session: item.session.clone(),
+                    how: match done {
+                        Done::Complete => "complete",
+                        Done::Stopped { .. } => "stopped",
+                        Done::Truncated(_) => "truncated",
+                    }
+                    .to_owned(),
+                    bytes: played.head.bytes,
+                    lines: played.head.lines,
+                    head: played.head.hash.to_string(),
+                    committed_usd: played.committed_usd,
+                };
+                self.state.failed.remove(&item.item);
+                self.state.finished.insert(item.item, finished.clone());
+                RunEvent::Finished(finished)
+            }
+            ItemEnd::Failed(why) => {
+                self.state.failed.insert(item.item, why.clone());
+                RunEvent::Failed {
+                    item: item.item,
+                    session: item.session.clone(),
+                    why: why.clone(),
+                }
+            }
+            ItemEnd::Unfinished => return Ok(()),
+        };
+        let at = floor.clock.now();
+        self.journal.append(&at, "engine", &event).await?;
+        Ok(())
+    }
+
+    async fn close(&mut self, floor: &Floor, budget: &Budget) -> Result<RunEnd, DriverError> {
+        let all = self.state.finished.len() == self.state.items.len();
+        let tried = self.state.finished.len() + self.state.failed.len() == self.state.items.len();
+        let (end, event) = if all {
+            (RunEnd::Completed, RunEvent::Completed {})
+        } else {
+            let why = if budget.is_exhausted() {
+                format!(
+                    "the run's ceiling is reached: ${:.4} spent or in doubt",
+                    budget.spent_usd()
+                )
+            } else if tried && !floor.cancel.is_cancelled() {
+                "every debate was tried and some failed".to_owned()
+            } else {
+                "it was stopped".to_owned()
+            };
+            let end = if tried && !budget.is_exhausted() && !floor.cancel.is_cancelled() {
+                RunEnd::WithFailures
+            } else {
+                RunEnd::Paused(why.clone())
+            };
+            (end, RunEvent::Paused { why })
+        };
+        let at = floor.clock.now();
+        self.journal.append(&at, "engine", &event).await?;
+        Ok(end)
+    }
+
+    /// What earlier parts of the run cost at most, sessions that were cut off included.
+    fn spent_so_far(&self, floor: &Floor) -> f64 {
+        let finished: f64 = self.state.finished.values().map(|done| done.committed_usd).sum();
+        let open = self
+            .state
+            .items
+            .iter()
+            .filter(|item| !self.state.finished.contains_key(&item.item))
+            .filter_map(|item| {
+                let path = floor.layout.session(item.session.as_str()).ok()?;
+                let state = path.exists().then(|| read_session(&path).ok())??;
+                Some(state.committed_usd())
+            });
+        finished + open.sum::<f64>()
+    }
+
+    fn open_memory(&self, floor: &Floor) -> Result<Option<Arc<MemoryBook>>, DriverError> {
+        let memory = &self.state.manifest.memory;
+        if !memory.reads && !memory.writes {
+            return Ok(None);
+        }
+        let run = self.state.manifest.run.as_str();
+        let book = MemoryBook::open(&floor.layout, &floor.fsync, &memory.namespace, run)?;
+        Ok(Some(Arc::new(book)))
+    }
+
+    fn created(&self, item: &Item) -> Created {
+        let manifest = &self.state.manifest;
+        let cast = manifest.casts.get(item.cast as usize);
+        Created {
+            format: FORMAT,
+            session: item.session.clone(),
+            software: manifest.software.clone(),
+            protocol: manifest.protocol.clone(),
+            templates: manifest.templates.clone(),
+            rubrics: manifest.rubrics.clone(),
+            lists: manifest.lists.clone(),
+            cast: cast.cloned().unwrap_or_default(),
+            topic: item.topic.clone(),
+            settings: manifest.settings.clone(),
+            seed: session_seed(manifest.seed, item),
+            memory: MemoryUse {
+                writes: manifest.memory.writes && item.teaches,
+                ..manifest.memory.clone()
+            },
+            run: Some(RunPlace {
+                run: manifest.run.clone(),
+                item: item.item,
+                rollout: item.rollout,
+                batch: item.batch,
+            }),
+        }
+    }
+}
+
+/// Derives a debate's seed from the run's seed and the item's place (FIGURES 10).
+fn session_seed(seed: u64, item: &Item) -> u64 {
+    let cast = item.cast.to_string();
+    let rollout = item.rollout.to_string();
+    draw(seed, &["session", &item.topic.id, &cast, &rollout])
+}
+
+/// One debate of a run on its own task.
+struct Debate {
+    floor: Floor,
+    game: Game,
+    budget: Arc<Budget>,
+    memory: Option<Arc<MemoryBook>>,
+    created: Created,
+}
+
+struct Played {
+    end: ItemEnd,
+    spend: Spend,
+    head: crate::store::Head,
+    committed_usd: f64,
+}
+
+impl Debate {
+    async fn play(self) -> Played {
+        match self.try_play().await {
+            Ok(played) => played,
+            Err(error) => Played {
+                end: ItemEnd::Failed(error.to_string()),
+                spend: Spend::default(),
+                head: crate::store::Head::EMPTY,
+                committed_usd: 0.0,
+            },
+        }
+    }
+
+    async fn try_play(self) -> Result<Played, DriverError> {
+        let Self {
+            floor,
+            game,
+            budget,
+            memory,
+            created,
+        } = self;
+        let mut session = open_or_create(&floor, game, created).await?;
+        let before = session.state.spend();
+        let table = Table {
+            clock: floor.clock,
+            seats: &floor.seats,
+            budget: &budget,
+            memory: memory.as_deref(),
+            observer: floor.observer.as_observer(),
+            people: &Nobody,
+            cancel: &floor.cancel,
+        };
+        let left = play(&mut session, table).await?;
+        let end = match left {
+            Left::Done(done) => ItemEnd::Done(done),
+            Left::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
+            Left::Paused | Left::Stopped => ItemEnd::Unfinished,
+        };
+        Ok(Played {
+            end,
+            spend: difference(session.state.spend(), before),
+            head: session.head(),
+            committed_usd: session.state.committed_usd(),
+        })
+    }
+}
+
+async fn open_or_create(
+    floor: &Floor,
+    game: Game,
+    created: Created,
+) -> Result<Session, DriverError> {
+    let path = floor.layout.session(created.session.as_str())?;
+    let (layout, fsync, holder) = (&floor.layout, &floor.fsync, &floor.holder);
+    let at = floor.clock.now();
+    // A process that was killed while creating it leaves a journal without a first event.
+    let begun = path.exists() && crate::store::head_of(&path)?.lines > 0;
+    if !begun {
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(|error| {
+                DriverError::Invalid(format!("cannot replace the empty {}: {error}", path.display()))
+            })?;
+        }
+        return Session::create(layout, fsync, holder, game, created, at).await;
+    }
+    let mut session = Session::open(layout, fsync, holder, &created.session)?;
+    session.record(at, Author::Engine, Event::Resumed {}).await?;
+    Ok(session)
+}
+
+/// Says why steps failed, in one line.
+pub fn failure_text(failures: &[crate::debate::event::Failed]) -> String {
+    match failures {
+        [] => "nothing can be done, and nothing failed".to_owned(),
+        [only] => format!("{}: {}", only.step, only.message),
+        [first, rest @ ..] => {
+            format!("{}: {} (and {} more)", first.step, first.message, rest.len())
+        }
+    }
+}
+
+fn difference(after: Spend, before: Spend) -> Spend {
+    Spend {
+        calls: after.calls - before.calls,
+        input_tokens: after.input_tokens - before.input_tokens,
+        output_tokens: after.output_tokens - before.output_tokens,
+        cost_usd: after.cost_usd - before.cost_usd,
+        unpriced_calls: after.unpriced_calls - before.unpriced_calls,
+        in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
+        retries: after.retries - before.retries,
+        failures: after.failures - before.failures,
+    }
+}
+
+/// Reads a run without its lock.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn read_run(path: &Path) -> Result<RunState, DriverError> {
+    fold(path, read_journal::<RunEvent>(path)?.lines)
+}
+
+fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, DriverError> {
+    let mut state: Option<RunState> = None;
+    for line in lines {
+        let line = match line {
+            Read::Known(line) => line,
+            Read::Unknown { line_no, kind, .. } => {
+                return Err(DriverError::UnknownEvent {
+                    path: path.display().to_string(),
+                    line: line_no,
+                    kind,
+                });
+            }
+        };
+        match (line.event, &mut state) {
+            (RunEvent::Begun(manifest), None) => {
+                state = Some(RunState {
+                    manifest: *manifest,
+                    items: Vec::new(),
+                    finished: BTreeMap::new(),
+                    failed: BTreeMap::new(),
+                    paused: None,
+                    completed: false,
+                    begun_at: line.at,
+                });
+            }
+            (RunEvent::Planned(item), Some(state)) => state.items.push(*item),
+            (RunEvent::Finished(done), Some(state)) => {
+                state.failed.remove(&done.item);
+                state.finished.insert(done.item, done);
+            }
+            (RunEvent::Failed { item, why, .. }, Some(state)) => {
+                state.failed.insert(item, why);
+            }
+            (RunEvent::Paused { why }, Some(state)) => state.paused = Some(why),
+            (RunEvent::Resumed {}, Some(state)) => state.paused = None,
+            (RunEvent::Completed {}, Some(state)) => state.completed = true,
+            (_, None) | (RunEvent::Begun(_), Some(_)) => {
+                return Err(DriverError::Invalid(format!(
+                    "{}: a run's journal must begin with one manifest",
+                    path.display()
+                )));
+            }
+        }
+    }
+    let state = state.ok_or_else(|| DriverError::Empty {
+        path: path.display().to_string(),
+    })?;
+    if (state.items.len() as u64) < state.manifest.items {
+        return Err(DriverError::Invalid(format!(
+            "{}: the run was cut off while it was planned ({} of {} items); begin it again",
+            path.display(),
+            state.items.len(),
+            state.manifest.items
+        )));
+    }
+    Ok(state)
+}
+
+/// Says whether anybody of a cast is a person.
+pub fn needs_people(state: &State) -> bool {
+    state.created().is_some_and(|created| {
+        created.cast.iter().any(|participant| match participant.player {
+            Player::Human { .. } => true,
+            Player::Model(_) => false,
+        })
+    })
+}
+
+/// Returns the ids of sessions that belong to a run.
+pub fn sessions_of(run: &RunState) -> BTreeSet<SessionId> {
+    run.items.iter().map(|item| item.session.clone()).collect()
+}

@@ -1,0 +1,128 @@
+//! What a run's journal holds: its manifest, its items and how each was left.
+
+use crate::debate::event::{MemoryUse, Participant};
+use crate::debate::protocol::Settings;
+use crate::debate::{Protocol, RunId, SessionId, Topic};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One fact about a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum RunEvent {
+    Begun(Box<Manifest>),
+    Planned(Box<Item>),
+    /// A debate of the run is over.
+    Finished(Finished),
+    /// A debate could not be played to its end; resuming the run tries it again.
+    Failed {
+        item: u64,
+        session: SessionId,
+        why: String,
+    },
+    /// The run stopped before its end and can be resumed.
+    Paused {
+        why: String,
+    },
+    Resumed {},
+    Completed {},
+}
+
+/// Everything a run needs to be continued, whatever happens to the files it came from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    pub format: u32,
+    pub run: RunId,
+    pub software: String,
+    pub protocol: Protocol,
+    pub settings: Settings,
+    pub templates: BTreeMap<String, String>,
+    pub rubrics: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lists: BTreeMap<String, Vec<String>>,
+    /// The casts that are played: one, or every permutation.
+    pub casts: Vec<Vec<Participant>>,
+    pub dataset: DatasetPlace,
+    pub seed: u64,
+    pub rollouts: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<f64>,
+    pub memory: MemoryUse,
+    /// Debates of one batch see only what earlier batches taught (FIGURES 9).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learn_batch: Option<u32>,
+    /// The share of topics that memory is written from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<f64>,
+    pub items: u64,
+}
+
+/// Where the topics came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DatasetPlace {
+    pub path: String,
+    pub kind: String,
+    pub sha256: String,
+    pub rows_refused: u64,
+}
+
+/// One of several parts of a run, each played by a process of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shard {
+    /// Counts from 1.
+    pub part: u32,
+    pub of: u32,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let bad = || format!("'{text}' is not I/N with I from 1 to N, as in 1/4");
+        let (part, of) = text.split_once('/').ok_or_else(bad)?;
+        let shard = Shard {
+            part: part.trim().parse().map_err(|_| bad())?,
+            of: of.trim().parse().map_err(|_| bad())?,
+        };
+        if shard.part == 0 || shard.part > shard.of {
+            return Err(bad());
+        }
+        Ok(shard)
+    }
+}
+
+/// One debate that the run plays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// Counts from 0 over the whole run, all shards together.
+    pub item: u64,
+    pub session: SessionId,
+    pub topic: Topic,
+    /// Which of the manifest's casts plays it.
+    #[serde(default)]
+    pub cast: u32,
+    #[serde(default)]
+    pub rollout: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u32>,
+    /// Whether its lesson goes into memory.
+    #[serde(default)]
+    pub teaches: bool,
+}
+
+/// How a debate of a run ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Finished {
+    pub item: u64,
+    pub session: SessionId,
+    /// `complete`, `stopped` or `truncated`.
+    pub how: String,
+    /// The journal's length and head: a tail that is cut off later is noticed by them.
+    pub bytes: u64,
+    pub lines: u64,
+    pub head: String,
+    /// What the debate may have cost at most.
+    pub committed_usd: f64,
+}

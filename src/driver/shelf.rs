@@ -1,0 +1,227 @@
+//! The store as a whole: which sessions and runs there are, and what is known of each at a glance.
+
+use super::error::DriverError;
+use super::run::{RunState, read_run};
+use super::session::read_session;
+use crate::debate::step::Done;
+use crate::debate::{RunId, SessionId, State};
+use crate::store::{Cache, Head, Layout, head_of};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The cache's table of session summaries.
+const SUMMARIES: &str = "sessions/1";
+
+/// A session at a glance.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub session: SessionId,
+    pub protocol: String,
+    pub topic: String,
+    pub category: Option<String>,
+    pub run: Option<RunId>,
+    pub state: SessionStatus,
+    /// Rounds begun and rounds of the game.
+    pub rounds: (u32, u32),
+    /// One letter a verdict, in the order of turns: `s`afe or good, `u`nsafe or bad, `m`iddle,
+    /// `?` unparsed.
+    pub verdicts: String,
+    pub calls: u64,
+    pub cost_usd: Option<f64>,
+    pub simulated: bool,
+    pub begun_at: String,
+    pub last_at: String,
+}
+
+/// How far a session has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    Complete,
+    Stopped,
+    Truncated,
+    /// Steps failed; it can be resumed.
+    Failed,
+    /// It can be resumed, unless somebody is driving it.
+    Open,
+}
+
+impl SessionStatus {
+    /// Returns the word that is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            SessionStatus::Complete => "complete",
+            SessionStatus::Stopped => "stopped",
+            SessionStatus::Truncated => "truncated",
+            SessionStatus::Failed => "failed",
+            SessionStatus::Open => "open",
+        }
+    }
+}
+
+/// A journal that could not be summed up.
+#[derive(Debug)]
+pub struct Unreadable {
+    pub path: PathBuf,
+    pub error: DriverError,
+}
+
+/// Sums a session up.
+pub fn summary(session: &SessionId, state: &State) -> Option<Summary> {
+    let created = state.created()?;
+    let opening = state.open();
+    let (begun_at, last_at) = state.span();
+    let spend = state.spend();
+    Some(Summary {
+        session: session.clone(),
+        protocol: created.protocol.id.clone(),
+        topic: created.topic.text.clone(),
+        category: created.topic.category.clone(),
+        run: created.run.as_ref().map(|place| place.run.clone()),
+        state: match opening.done {
+            Some(Done::Complete) => SessionStatus::Complete,
+            Some(Done::Stopped { .. }) => SessionStatus::Stopped,
+            Some(Done::Truncated(_)) => SessionStatus::Truncated,
+            None if opening.blocked.is_empty() => SessionStatus::Open,
+            None => SessionStatus::Failed,
+        },
+        rounds: (
+            state.turns().keys().map(|turn| turn.round).max().unwrap_or(0),
+            created.protocol.rounds,
+        ),
+        verdicts: verdict_strip(state),
+        calls: spend.calls,
+        cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
+        simulated: created.is_simulated(),
+        begun_at: begun_at.to_owned(),
+        last_at: last_at.to_owned(),
+    })
+}
+
+fn verdict_strip(state: &State) -> String {
+    use crate::debate::event::Outcome;
+    let Some(protocol) = state.protocol() else {
+        return String::new();
+    };
+    state
+        .verdicts()
+        .filter(|(_, target, _)| state.is_current(target))
+        .filter_map(|(judging, target, _)| {
+            let judging = protocol.judging(judging)?;
+            Some(match state.finding(judging, target)? {
+                Outcome::Label(finding) if finding.value > 0.0 => 's',
+                Outcome::Label(finding) if finding.value < 0.0 => 'u',
+                Outcome::Label(_) => 'm',
+                Outcome::Unparsed { .. } => '?',
+            })
+        })
+        .collect()
+}
+
+/// Sums every session up, from the cache where it agrees with the journal.
+///
+/// Journals that cannot be read are returned beside the others, never dropped.
+///
+/// # Errors
+/// When the folder of sessions cannot be listed.
+pub fn summaries(
+    layout: &Layout,
+    cache: &Cache,
+) -> Result<(Vec<Summary>, Vec<Unreadable>), DriverError> {
+    let mut found = Vec::new();
+    let mut unreadable = Vec::new();
+    for id in layout.sessions()? {
+        let path = layout.session(&id)?;
+        if let Some(entry) = cache.get(SUMMARIES, id.as_bytes())
+            && matches!(entry.is_current(&path), Ok(true))
+            && let Ok(summary) = serde_json::from_slice(&entry.value)
+        {
+            found.push(summary);
+            continue;
+        }
+        match fresh_summary(&SessionId::new(id.clone()), &path) {
+            Ok((head, summary)) => {
+                if let Ok(bytes) = serde_json::to_vec(&summary) {
+                    cache.put(SUMMARIES, id.as_bytes(), &head, &bytes);
+                }
+                found.push(summary);
+            }
+            Err(error) => unreadable.push(Unreadable { path, error }),
+        }
+    }
+    Ok((found, unreadable))
+}
+
+fn fresh_summary(
+    id: &SessionId,
+    path: &std::path::Path,
+) -> Result<(Head, Summary), DriverError> {
+    // The head is taken first: if the session grows meanwhile, the entry is merely out of date.
+    let head = head_of(path)?;
+    let state = read_session(path)?;
+    let summary = summary(id, &state).ok_or_else(|| DriverError::Empty {
+        path: path.display().to_string(),
+    })?;
+    Ok((head, summary))
+}
+
+/// Reads every run.
+///
+/// # Errors
+/// When the folder of runs cannot be listed.
+pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), DriverError> {
+    let mut found = Vec::new();
+    let mut unreadable = Vec::new();
+    for id in layout.runs()? {
+        let path = layout.run(&id)?;
+        match read_run(&path) {
+            Ok(run) => found.push(run),
+            Err(error) => unreadable.push(Unreadable { path, error }),
+        }
+    }
+    Ok((found, unreadable))
+}
+
+/// Finds the session that an id, or the beginning of one, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, DriverError> {
+    let id = find(layout.sessions()?, text, "session", "elenchus ls")?;
+    Ok(SessionId::new(id))
+}
+
+/// Finds the run that an id, or the beginning of one, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, DriverError> {
+    let id = find(layout.runs()?, text, "run", "elenchus ls --runs")?;
+    Ok(RunId::new(id))
+}
+
+fn find(
+    ids: Vec<String>,
+    text: &str,
+    what: &'static str,
+    list: &'static str,
+) -> Result<String, DriverError> {
+    let text = text.trim().to_lowercase();
+    if ids.contains(&text) {
+        return Ok(text);
+    }
+    // An id's beginning is a time: recent ids differ at their end, so both ends are accepted.
+    let mut fitting: Vec<String> = ids
+        .into_iter()
+        .filter(|id| !text.is_empty() && (id.starts_with(&text) || id.ends_with(&text)))
+        .collect();
+    match fitting.len() {
+        1 => Ok(fitting.remove(0)),
+        0 => Err(DriverError::NoSuch { what, id: text, list }),
+        count => Err(DriverError::Ambiguous {
+            what,
+            id: text,
+            count,
+        }),
+    }
+}
