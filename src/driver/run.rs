@@ -5,7 +5,7 @@ use super::clock::Clock;
 use super::error::DriverError;
 use super::game::Game;
 use super::memory_book::MemoryBook;
-use super::observe::{Nobody, Observer};
+use super::observe::{Observer, People};
 use super::play::{Left, Table, play};
 use super::run_event::{Finished, Item, Manifest, RunEvent};
 use super::seats::Seats;
@@ -50,6 +50,7 @@ pub struct Floor {
     pub clock: Clock,
     pub seats: Arc<Seats>,
     pub observer: Arc<dyn RunObserver>,
+    pub people: Arc<dyn People>,
     pub cancel: CancellationToken,
     /// What other processes are told about who drives a journal.
     pub holder: String,
@@ -402,7 +403,7 @@ impl Debate {
             budget: &budget,
             memory: memory.as_deref(),
             observer: floor.observer.as_observer(),
-            people: &Nobody,
+            people: floor.people.as_ref(),
             cancel: &floor.cancel,
         };
         let left = play(&mut session, table).await?;
