@@ -1,5 +1,7 @@
 //! One row on its way to being a topic: values go in, in any of the shapes that files have.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::Field;
@@ -82,12 +84,9 @@ impl Draft {
     /// The reference answer, when there is one.
     pub fn reference(&mut self) -> Option<Reference> {
         let answer = self.answer.take()?;
-        let mut aliases: Vec<String> = Vec::new();
-        for alias in std::mem::take(&mut self.aliases) {
-            if alias != answer && !aliases.contains(&alias) {
-                aliases.push(alias);
-            }
-        }
+        let mut seen = HashSet::from([answer.clone()]);
+        let mut aliases = std::mem::take(&mut self.aliases);
+        aliases.retain(|alias| seen.insert(alias.clone()));
         Some(Reference { answer, aliases })
     }
 
