@@ -1,5 +1,8 @@
 //! Benchmark files as topics: what each format gives, what is reported, what is selected.
 
+mod laws;
+mod selection;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -457,234 +460,22 @@ fn the_digest_is_that_of_the_files_bytes() {
     );
 }
 
-fn numbered(count: usize) -> Vec<Topic> {
-    let rows: Vec<String> = (0..count)
-        .map(|at| format!("topic {at},{}", ["plants", "animals"][at % 2]))
-        .collect();
-    parsed("n.csv", format!("text,category\n{}\n", rows.join("\n"))).topics
-}
-
 #[test]
-fn a_selection_keeps_categories_then_samples_then_limits() {
-    let topics = numbered(20);
-    let only = |change: fn(&mut Selection)| {
-        let mut selection = Selection::default();
-        change(&mut selection);
-        select(topics.clone(), &selection)
-    };
-    let plants = only(|s| s.categories = vec!["Plants".to_owned()]).unwrap();
-    assert_eq!(plants.len(), 10);
-    assert_eq!(ids(&only(|s| s.limit = Some(2)).unwrap()), ["n:2", "n:3"]);
-    let sample = only(|s| s.sample = Some(6)).unwrap();
-    let limited = only(|s| (s.sample, s.limit) = (Some(6), Some(4))).unwrap();
-    assert_eq!(limited, sample[..4]);
-}
-
-#[test]
-fn a_sample_is_the_same_for_ever() {
-    let sample = Selection {
-        sample: Some(4),
-        seed: 7,
-        ..Selection::default()
-    };
-    let drawn = select(numbered(20), &sample).unwrap();
-    // The four smallest of SHA-256("elenchus/dataset/1/sample/" ‖ 7 as u64 LE ‖ id), computed apart.
-    assert_eq!(ids(&drawn), ["n:4", "n:9", "n:11", "n:14"]);
-}
-
-#[test]
-fn what_cannot_be_selected_says_what_could() {
-    let select = |categories: &[&str], sample, limit| {
-        let categories = categories.iter().map(|c| (*c).to_owned()).collect();
-        let selection = Selection {
-            categories,
-            limit,
-            sample,
-            seed: 1,
-        };
-        select(numbered(4), &selection).unwrap_err().to_string()
-    };
+fn a_row_that_is_no_json_says_where_within_the_row() {
+    let loaded = parsed("t.json", "[{\"text\":\"a\"},\n\n{\"text\":\n nothing}]");
+    assert_eq!(lines(&loaded), [3]);
     assert_eq!(
-        select(&["rocks"], None, None),
-        "no topic has the category `rocks`; there are: animals, plants"
+        loaded.refused[0].why,
+        "the row is not valid JSON: expected ident (column 3 of its line 2)"
     );
-    assert!(select(&["plants"], Some(3), None).contains("only 2 topics"));
-    assert!(select(&[], None, Some(0)).contains("leaves no topic"));
 }
 
 #[test]
-fn a_split_needs_a_fraction_and_two_topics() {
-    for fraction in [0.0, 1.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(matches!(
-            split(numbered(4), fraction, 1),
-            Err(DatasetError::Fraction { .. })
-        ));
-    }
-    assert!(matches!(
-        split(numbered(1), 0.5, 1),
-        Err(DatasetError::TooFewToSplit { .. })
-    ));
-}
-
-/// Bytes that look like the formats, with damage.
-fn damaged() -> impl Strategy<Value = Vec<u8>> {
-    let pieces = prop::sample::select(vec![
-        "text",
-        "id",
-        ",",
-        "\"",
-        "\n",
-        "\r\n",
-        "\r",
-        "{",
-        "}",
-        "[",
-        "]",
-        ":",
-        "\\",
-        " ",
-        "role",
-        "\"role\":\"user\"",
-        "\"content\":\"hi\"",
-        "{\"text\":\"a\"}",
-        "\"text\":",
-        "1",
-        "null",
-        "[{\"role\":\"user\",\"content\":\"x\"}]",
-        "BehaviorID,Behavior,FunctionalCategory\n",
-        "\u{feff}",
-        "é",
-        "\"data\":[",
-        "\t",
-        ";",
-        "|",
-        "documents",
-    ]);
-    prop_oneof![
-        prop::collection::vec(any::<u8>(), 0..80),
-        prop::collection::vec(pieces, 0..40).prop_map(|pieces| pieces.concat().into_bytes()),
-    ]
-}
-
-fn names() -> impl Strategy<Value = &'static str> {
-    prop::sample::select(vec![
-        "", "x", "x.csv", "x.tsv", "x.json", "x.jsonl", "x.txt", "cosafe",
-    ])
-}
-
-fn kinds() -> impl Strategy<Value = Option<Kind>> {
-    prop::sample::select(vec![
-        None,
-        Some(Kind::HarmBench),
-        Some(Kind::CoSafe),
-        Some(Kind::Own),
-    ])
-}
-
-proptest! {
-    #[test]
-    fn no_bytes_make_the_loader_panic_and_ids_are_always_unique(
-        bytes in damaged(), name in names(), kind in kinds(),
-    ) {
-        let loaded = parse(kind, name, &bytes, &|_| Ok(String::new()));
-        let mut ids = ids(&loaded.topics);
-        ids.sort_unstable();
-        ids.dedup();
-        prop_assert_eq!(ids.len(), loaded.topics.len());
-        prop_assert!(loaded.topics.iter().all(|topic| !topic.text.trim().is_empty()));
-        let ends = bytes.iter().filter(|b| matches!(b, b'\n' | b'\r')).count() as u64;
-        for line in lines(&loaded).into_iter().chain(loaded.notes.iter().map(|n| n.line)) {
-            prop_assert!((1..=ends + 1).contains(&line), "line {}", line);
-        }
-    }
-
-    #[test]
-    fn every_line_of_json_lines_or_text_is_a_topic_or_reported(
-        rows in prop::collection::vec(
-            prop_oneof![
-                "[a-z{}\", ]{0,12}",
-                Just("{\"text\":\"fine\"}".to_owned()),
-                Just("{\"id\":1,\"text\":\"same id\"}".to_owned()),
-                Just("[{\"role\":\"user\",\"content\":\"x\"}]".to_owned()),
-            ],
-            1..12,
-        ),
-        crlf in any::<bool>(),
-    ) {
-        // The plain row keeps text from beginning, and rows from being, one JSON value.
-        let plain = || vec!["plain".to_owned()];
-        for (name, kind, rows) in [
-            ("t.txt", None, [plain(), rows.clone()].concat()),
-            ("t.jsonl", Some(Kind::Own), [plain(), rows.clone()].concat()),
-            ("t.jsonl", Some(Kind::CoSafe), [rows, plain()].concat()),
-        ] {
-            let bytes = rows.join(if crlf { "\r\n" } else { "\n" });
-            let expected: Vec<u64> = (1..)
-                .zip(&rows)
-                .filter(|(_, row)| !row.trim().is_empty())
-                .map(|(line, _)| line)
-                .collect();
-            let loaded = parse(kind, name, bytes.as_bytes(), &|_| Err(String::new()));
-            let own_line = |topic: &Topic| topic.id.strip_prefix("t:").map(|l| l.parse::<u64>().unwrap());
-            let mut told = lines(&loaded);
-            told.extend(loaded.topics.iter().filter_map(own_line));
-            // Only the first row with the id 1 does not carry its line in its id.
-            let named = loaded.topics.iter().filter(|topic| topic.id == "1").count();
-            told.sort_unstable();
-            prop_assert_eq!(told.len() + named, expected.len());
-            prop_assert!(told.windows(2).all(|pair| pair[0] < pair[1]));
-            prop_assert!(told.iter().all(|line| expected.contains(line)));
-        }
-    }
-
-    #[test]
-    fn every_row_of_a_table_comes_back_as_it_was_written(
-        texts in prop::collection::vec("[a-z\",\n\r;é ]{0,10}x", 1..10),
-        crlf in any::<bool>(),
-    ) {
-        let mut writer = csv::WriterBuilder::new()
-            .terminator(if crlf { csv::Terminator::CRLF } else { csv::Terminator::Any(b'\n') })
-            .from_writer(Vec::new());
-        writer.write_record(["text", "category"]).unwrap();
-        for text in &texts {
-            writer.write_record([text.as_str(), "c"]).unwrap();
-        }
-        let loaded = parsed("t.csv", writer.into_inner().unwrap());
-        let read: Vec<_> = loaded.topics.iter().map(|topic| topic.text.clone()).collect();
-        prop_assert_eq!(read, texts);
-    }
-
-    #[test]
-    fn a_sample_keeps_the_order_and_a_larger_one_holds_the_smaller(
-        count in 2_usize..40, seed in any::<u64>(), pick in any::<prop::sample::Index>(),
-    ) {
-        let topics = numbered(count);
-        let small = pick.index(count - 1) + 1;
-        let sample = |n| {
-            let selection = Selection { sample: Some(n), seed, ..Selection::default() };
-            select(topics.clone(), &selection).unwrap()
-        };
-        let (few, more) = (sample(small), sample(small + 1));
-        prop_assert_eq!((few.len(), more.len()), (small, small + 1));
-        prop_assert!(few.iter().all(|topic| more.contains(topic)));
-        let places: Vec<_> = few.iter().map(|t| topics.iter().position(|o| o == t)).collect();
-        prop_assert!(places.is_sorted());
-    }
-
-    #[test]
-    fn a_split_loses_nothing_and_leaves_neither_part_empty(
-        count in 2_usize..40, fraction in 0.001_f64..0.999, seed in any::<u64>(),
-    ) {
-        let topics = numbered(count);
-        let (train, rest) = split(topics.clone(), fraction, seed).unwrap();
-        prop_assert!(!train.is_empty() && !rest.is_empty());
-        prop_assert!((train.len() as f64 - count as f64 * fraction).abs() <= 1.0);
-        for topic in &topics {
-            prop_assert!(train.contains(topic) != rest.contains(topic));
-        }
-        let mut reversed = topics;
-        reversed.reverse();
-        let (again, _) = split(reversed, fraction, seed).unwrap();
-        prop_assert!(train.iter().all(|topic| again.contains(topic)));
-    }
+fn a_conversation_is_no_harmbench_row() {
+    let error = load(&DatasetSpec {
+        kind: Some(Kind::HarmBench),
+        path: fixture("cosafe_small_talk.json"),
+    });
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("no object with `Behavior`"), "{error}");
 }

@@ -66,8 +66,15 @@ impl Draft {
             return Ok(());
         }
         let value = match field {
-            Field::Aliases | Field::Documents | Field::Conversation => many(cell)
-                .map_err(|error| format!("`{}` is not valid JSON: {error}", shortened(column)))?,
+            Field::Aliases | Field::Documents | Field::Conversation => {
+                many(cell).map_err(|error| {
+                    format!(
+                        "`{}` is not valid JSON: {}",
+                        shortened(column),
+                        reason(&error)
+                    )
+                })?
+            }
             Field::Id
             | Field::Text
             | Field::Category
@@ -146,6 +153,18 @@ pub(super) fn shortened(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// What is wrong with a piece of JSON. The parser counts lines from where the piece begins, which must
+/// not be taken for a line of the file.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    let whole = error.to_string();
+    let what = whole.split(" at line ").next().unwrap_or_default();
+    match line {
+        0 | 1 => format!("{what} (column {column})"),
+        _ => format!("{what} (column {column} of its line {line})"),
+    }
 }
 
 fn utterance(item: Value) -> Result<Utterance, String> {
