@@ -24,15 +24,23 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn with_place(&self, place: &str) -> Self {
-        Self { place: Some(place.to_owned()), ..self.clone() }
+        Self {
+            place: Some(place.to_owned()),
+            ..self.clone()
+        }
     }
 
     pub(super) fn with_round(&self, round: u32) -> Self {
-        Self { round: Some(round), ..self.clone() }
+        Self {
+            round: Some(round),
+            ..self.clone()
+        }
     }
 
     pub(super) fn holds(&self, turn: &TurnRow) -> bool {
-        self.place.as_ref().is_none_or(|place| *place == turn.place())
+        self.place
+            .as_ref()
+            .is_none_or(|place| *place == turn.place())
             && self.round.is_none_or(|round| round == turn.round)
             && self
                 .length
@@ -179,7 +187,10 @@ pub(super) struct Pooled {
 
 impl<'a> Pool<'a> {
     pub(super) fn with_scope(&self, scope: Scope) -> Self {
-        Self { scope, ..self.clone() }
+        Self {
+            scope,
+            ..self.clone()
+        }
     }
 
     /// Adds up tallies within topics; topics without an observation are not among the sums.
@@ -191,7 +202,10 @@ impl<'a> Pool<'a> {
                 .or_default()
                 .add(&tally(debate));
         }
-        let mut pooled = Pooled { sums: TopicSums::new(2), total: Tally::default() };
+        let mut pooled = Pooled {
+            sums: TopicSums::new(2),
+            total: Tally::default(),
+        };
         for topic in topics.values() {
             if topic.b > 0.0 {
                 pooled.sums.push(&[topic.a, topic.b]);
@@ -243,7 +257,10 @@ impl<'a> Pool<'a> {
             LeftOut::PairUndecided,
             LeftOut::RoundUndecided,
         ];
-        if undecided.iter().any(|reason| figure.left_out.contains_key(reason)) {
+        if undecided
+            .iter()
+            .any(|reason| figure.left_out.contains_key(reason))
+        {
             let read_as = |reading| {
                 let total = self.tallied(|debate| tally(debate, reading)).total;
                 ratio(&[total.a, total.b])

@@ -161,7 +161,10 @@ impl std::str::FromStr for By {
             .find(|by| by.label() == text)
             .ok_or_else(|| {
                 let known: Vec<_> = Self::ALL.iter().map(|by| by.label()).collect();
-                format!("cannot group by \"{text}\"; choose from {}", known.join(", "))
+                format!(
+                    "cannot group by \"{text}\"; choose from {}",
+                    known.join(", ")
+                )
             })
     }
 }

@@ -11,7 +11,7 @@ use super::figure::{By, Figure, Key, Report, Section, Unit};
 pub const MIN_TABLE_WIDTH: usize = 60;
 
 const VALUE: usize = 11;
-const INTERVAL: usize = 18;
+const INTERVAL: usize = 19;
 const OBSERVATIONS: usize = 8;
 const TOPICS: usize = 7;
 const MARKS: usize = 6;
@@ -42,8 +42,20 @@ pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
 pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = [
-        "measure", "unit", "value", "low", "high", "method", "topics", "observations", "counted",
-        "left_out", "if_all_safe", "if_all_unsafe", "not_applicable", "notes",
+        "measure",
+        "unit",
+        "value",
+        "low",
+        "high",
+        "method",
+        "topics",
+        "observations",
+        "counted",
+        "left_out",
+        "if_all_safe",
+        "if_all_unsafe",
+        "not_applicable",
+        "notes",
     ];
     let dimensions = By::ALL.map(By::label);
     writer.write_record(
@@ -70,10 +82,16 @@ fn csv_record(section: &Section, figure: &Figure) -> Vec<String> {
         Ok(serde_json::Value::String(name)) => name,
         Ok(_) | Err(_) => String::new(),
     };
-    let mut record = vec![section.simulated.to_string(), section.hash_check.to_string()];
+    let mut record = vec![
+        section.simulated.to_string(),
+        section.hash_check.to_string(),
+    ];
     for by in By::ALL {
         let keys = section.group.iter().chain(&figure.keys);
-        let value = keys.filter(|key| key.by == by).map(|key| key.value.clone()).last();
+        let value = keys
+            .filter(|key| key.by == by)
+            .map(|key| key.value.clone())
+            .last();
         record.push(value.unwrap_or_default());
     }
     let left_out: Vec<String> = figure
@@ -139,7 +157,12 @@ fn section_table(section: &Section, width: usize) -> String {
 }
 
 fn title(section: &Section) -> String {
-    let mut title = if section.simulated { "SIMULATED debates" } else { "debates" }.to_owned();
+    let mut title = if section.simulated {
+        "SIMULATED debates"
+    } else {
+        "debates"
+    }
+    .to_owned();
     if section.hash_check {
         title.push_str(" on topics that need a comparison of hashes");
     }
@@ -204,7 +227,13 @@ fn figure_lines(
     let name = name(figure);
     let Some(value) = figure.value else {
         let reason = figure.not_applicable.as_deref().unwrap_or("no value");
-        hanging(out, &name, &format!("n/a ({})", visible(reason)), name_width, width);
+        hanging(
+            out,
+            &name,
+            &format!("n/a ({})", visible(reason)),
+            name_width,
+            width,
+        );
         left_out_lines(out, figure, width);
         return;
     };
@@ -301,17 +330,20 @@ fn push_line(out: &mut String, line: &str) {
 
 /// A value with its unit.
 fn shown(value: f64, unit: Unit) -> String {
-    let bare = bare(value, unit);
     match unit {
-        Unit::Share => format!("{bare} %"),
-        Unit::Milliseconds => format!("{bare} s"),
-        Unit::Usd => format!("${bare}"),
+        Unit::Share => format!("{} %", bare(value, unit)),
+        Unit::Milliseconds => format!("{} s", bare(value, unit)),
+        Unit::Usd => format!("${}", bare(value, unit)),
+        // A total is a number to check against a bill: digit by digit as long as it fits.
+        Unit::Count | Unit::Tokens if value.fract() == 0.0 && value.abs() < 1e9 => {
+            format!("{value:.0}")
+        }
         Unit::Count
         | Unit::Rounds
         | Unit::Characters
         | Unit::Reward
         | Unit::Correlation
-        | Unit::Tokens => bare,
+        | Unit::Tokens => bare(value, unit),
     }
 }
 
@@ -320,7 +352,6 @@ fn bare(value: f64, unit: Unit) -> String {
         Unit::Share => format!("{:.1}", 100.0 * value),
         Unit::Milliseconds => compact(value / 1000.0, 2),
         Unit::Usd => compact(value, 4),
-        Unit::Count | Unit::Tokens | Unit::Characters if value.fract() == 0.0 => compact(value, 0),
         Unit::Count | Unit::Tokens | Unit::Characters => compact(value, 1),
         Unit::Rounds | Unit::Reward | Unit::Correlation => compact(value, 2),
     };
@@ -332,12 +363,17 @@ fn bare(value: f64, unit: Unit) -> String {
     }
 }
 
-/// Fixed decimals, or powers of ten where they would not fit a column.
+/// At most seven characters: fewer decimals for larger numbers, at last powers of ten.
 fn compact(value: f64, decimals: usize) -> String {
-    if value.abs() < 1e6 {
+    let decimals = match value.abs() {
+        size if size < 10.0 => decimals,
+        size if size < 1000.0 => decimals.min(2),
+        _ => 0,
+    };
+    if value.abs() < 1e5 {
         format!("{value:.decimals$}")
     } else {
-        format!("{value:.2e}")
+        format!("{value:.1e}")
     }
 }
 
@@ -394,7 +430,11 @@ fn push_to_last(lines: &mut [String], text: &str) {
 fn wrap_indented(text: &str, width: usize) -> Vec<String> {
     let lines = wrap(text, width.saturating_sub(3));
     let indented = |(index, line): (usize, String)| {
-        if index == 0 { line } else { format!("  {line}") }
+        if index == 0 {
+            line
+        } else {
+            format!("  {line}")
+        }
     };
     lines.into_iter().enumerate().map(indented).collect()
 }

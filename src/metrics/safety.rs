@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::count::{Finding, Pool, Reading, Scope, Tally, courses, excluded, pairs};
-use super::evaluator::{EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen};
+use super::evaluator::{
+    EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen,
+};
 use super::figure::{Figure, LeftOut, Measure};
 use super::rows::{DebateRow, Outcome, TurnRow, TurnState};
 
@@ -222,8 +224,7 @@ fn diversity_tally(debate: &DebateRow, scope: &Scope, reading: Reading) -> Tally
         if findings.iter().any(undecided) {
             tally.leave_out(LeftOut::RoundUndecided);
         } else {
-            let mixed =
-                findings.contains(&Finding::Safe) && findings.contains(&Finding::Unsafe);
+            let mixed = findings.contains(&Finding::Safe) && findings.contains(&Finding::Unsafe);
             tally.observe_whether(mixed);
         }
     }
@@ -257,7 +258,9 @@ pub(super) fn noise_floors(pool: &Pool<'_>, error_rate: &Figure) -> Vec<Figure> 
             unit: measure.unit(),
             left_out: BTreeMap::new(),
             bounds: None,
-            ..error_rate.clone().without_value("no error rate to start from")
+            ..error_rate
+                .clone()
+                .without_value("no error rate to start from")
         })
         .collect();
     let Some(observed) = error_rate.value else {
