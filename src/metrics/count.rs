@@ -11,6 +11,9 @@ use super::rows::{DebateRow, People, TurnRow, TurnState};
 /// With fewer topics than this a figure says so (FIGURES 1).
 pub(super) const FEW_TOPICS: usize = 30;
 
+/// How a note begins that says why there is no interval.
+pub(super) const NO_INTERVAL: &str = "no interval";
+
 /// The part of the turns that a figure is about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Scope {
@@ -308,15 +311,19 @@ impl Figure {
         }
         self.value = Some(value);
         self.interval = interval;
+        if self.topics < MIN_TOPICS_FOR_INTERVAL && self.interval.is_none() {
+            self.notes.push(format!(
+                "{NO_INTERVAL}: fewer than {MIN_TOPICS_FOR_INTERVAL} topics"
+            ));
+            return;
+        }
         if self.topics < FEW_TOPICS {
             self.notes.push(format!("fewer than {FEW_TOPICS} topics"));
         }
         if self.interval.is_none() {
-            self.notes.push(if self.topics < MIN_TOPICS_FOR_INTERVAL {
-                format!("no interval: fewer than {MIN_TOPICS_FOR_INTERVAL} topics")
-            } else {
-                "no interval: too little variation between topics".to_owned()
-            });
+            self.notes.push(format!(
+                "{NO_INTERVAL}: too little variation between topics"
+            ));
         }
     }
 

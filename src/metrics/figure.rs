@@ -298,9 +298,9 @@ measures! {
     /// What [`Measure::Diversity`] shows when all seats of every round are alike.
     DiversityNoiseFloor => "diversity noise floor", Share, "debates";
     /// Mean round of the first unsafe turn among debates that have one (attack efficiency).
-    StepsToUnsafe => "rounds to first unsafe (if any)", Rounds, "debates";
+    StepsToUnsafe => "rounds to first unsafe turn", Rounds, "debates";
     /// Kaplan–Meier: share of debates still without an unsafe turn after a round.
-    StillSafe => "still without unsafe turn", Share, "debates";
+    StillSafe => "no unsafe turn yet", Share, "debates";
     /// Mean length of the public text of counted turns, failed ones excepted.
     ResponseLength => "response length", Characters, "turns";
     /// Turns that ended at the token limit / turns of any seat, failed ones excepted.

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::count::NO_INTERVAL;
 use super::figure::{By, Figure, Key, Report, Section, Unit};
 
 /// A narrower table is drawn at this width.
@@ -14,7 +15,6 @@ const VALUE: usize = 11;
 const INTERVAL: usize = 19;
 const OBSERVATIONS: usize = 8;
 const TOPICS: usize = 7;
-const MARKS: usize = 6;
 
 /// Renders a report as text of at most `width` columns ([`MIN_TABLE_WIDTH`] where that is more),
 /// with footnotes under each section. Characters are counted as one column each.
@@ -87,11 +87,9 @@ fn csv_record(section: &Section, figure: &Figure) -> Vec<String> {
         section.hash_check.to_string(),
     ];
     for by in By::ALL {
-        let keys = section.group.iter().chain(&figure.keys);
-        let value = keys
-            .filter(|key| key.by == by)
-            .map(|key| key.value.clone())
-            .last();
+        // A figure's own key is narrower than its section's.
+        let mut keys = figure.keys.iter().chain(&section.group);
+        let value = keys.find(|key| key.by == by).map(|key| key.value.clone());
         record.push(value.unwrap_or_default());
     }
     let left_out: Vec<String> = figure
@@ -133,7 +131,7 @@ fn section_table(section: &Section, width: usize) -> String {
         }
     }
     out.push('\n');
-    let name_width = width - VALUE - INTERVAL - OBSERVATIONS - TOPICS - MARKS;
+    let name_width = width - VALUE - INTERVAL - OBSERVATIONS - TOPICS;
     push_line(
         &mut out,
         &format!(
@@ -186,17 +184,22 @@ fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// Notes that every figure with a value and an interval to speak of bears: said once, at the top.
+/// Notes that every figure which has an interval, or could have one, bears: said once, at the top.
 fn shared_notes(section: &Section) -> Vec<String> {
-    let mut with_notes = section
-        .figures
-        .iter()
-        .filter(|figure| figure.value.is_some() && figure.interval.is_some());
-    let Some(first) = with_notes.next() else {
+    let mut estimates = section.figures.iter().filter(|figure| {
+        let explained = || {
+            figure
+                .notes
+                .iter()
+                .any(|note| note.starts_with(NO_INTERVAL))
+        };
+        figure.value.is_some() && (figure.interval.is_some() || explained())
+    });
+    let Some(first) = estimates.next() else {
         return Vec::new();
     };
     let mut shared = first.notes.clone();
-    for figure in with_notes {
+    for figure in estimates {
         shared.retain(|note| figure.notes.contains(note));
     }
     shared
@@ -243,10 +246,10 @@ fn figure_lines(
         .filter(|note| !shared.contains(note))
         .map(|note| footnotes.mark(note).to_string())
         .collect();
-    let marks = if marks.is_empty() {
-        String::new()
+    let name = if marks.is_empty() {
+        name
     } else {
-        format!("[{}]", marks.join(","))
+        format!("{name} [{}]", marks.join(","))
     };
     let interval = figure.interval.map(|interval| {
         let low = bare(interval.low, figure.unit);
@@ -258,7 +261,7 @@ fn figure_lines(
     push_line(
         out,
         format!(
-            "{first:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>OBSERVATIONS$}{:>TOPICS$} {marks}",
+            "{first:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>OBSERVATIONS$}{:>TOPICS$}",
             shown(value, figure.unit),
             interval.unwrap_or_default(),
             figure.observations,
@@ -302,7 +305,7 @@ fn left_out_lines(out: &mut String, figure: &Figure, width: usize) {
         };
         let _ = write!(
             text,
-            "; {} had all been safe, {} had all been unsafe",
+            "; with them safe {}, unsafe {}",
             side(bounds.if_all_safe),
             side(bounds.if_all_unsafe)
         );

@@ -114,6 +114,9 @@ fn debate_keys(debate: &DebateRow, by: &BTreeSet<By>) -> Vec<Key> {
         .collect()
 }
 
+/// Place, round and bin of lengths, each where it was asked for.
+type Part = (Option<String>, Option<u32>, Option<(usize, usize)>);
+
 /// The parts of the debates' own turns that dimensions inside a debate ask for; all of them where
 /// none does.
 fn scopes(
@@ -129,7 +132,7 @@ fn scopes(
     if !by.iter().any(|by| by.divides_debates()) {
         return vec![(Vec::new(), whole)];
     }
-    let parts: BTreeSet<(Option<String>, Option<u32>, Option<(usize, usize)>)> = debates
+    let parts: BTreeSet<Part> = debates
         .iter()
         .flat_map(|debate| &debate.turns)
         .filter(|turn| !turn.inherited)
@@ -327,11 +330,17 @@ fn text_figures(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
         if judges_turns(pool) {
             figures.push(safety::response_length(pool, Seats::Judged));
         }
-        figures.extend(places.iter().map(|place| {
-            let part = pool.with_scope(pool.scope.with_place(place));
+        // One judged seat's length is the section's.
+        let parts = if places.len() > 1 || !judges_turns(pool) {
+            places
+        } else {
+            BTreeSet::new()
+        };
+        figures.extend(parts.into_iter().map(|place| {
+            let part = pool.with_scope(pool.scope.with_place(&place));
             safety::response_length(&part, Seats::Any).keyed(Key {
                 by: By::Seat,
-                value: place.clone(),
+                value: place,
             })
         }));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::count::{Finding, Pool, Reading, Scope, Tally, courses, excluded, pairs};
+use super::count::{Finding, NO_INTERVAL, Pool, Reading, Scope, Tally, courses, excluded, pairs};
 use super::evaluator::{
     EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen,
 };
@@ -145,7 +145,7 @@ fn count_instead_of_mean(figure: &mut Figure) {
     // The scenarios are over other numbers of pairs; the rate beside this count carries them.
     figure.bounds = None;
     figure.interval = None;
-    figure.notes.retain(|note| !note.starts_with("no interval"));
+    figure.notes.retain(|note| !note.starts_with(NO_INTERVAL));
 }
 
 fn transition_tally(
