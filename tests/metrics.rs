@@ -283,6 +283,7 @@ fn a_fork_counts_only_its_own_turns() {
     // The pair that crosses the fork's edge is the parent's business.
     assert_eq!(figure(&report, Measure::AgreementRate).observations, 3);
     assert_eq!(figure(&report, Measure::StepsToUnsafe).observations, 1);
+    assert_eq!(figure(&report, Measure::InitialUnsafeRate).observations, 1);
 }
 
 #[test]
@@ -294,6 +295,11 @@ fn turns_by_people_are_left_out_unless_asked_for() {
     assert_eq!(
         figure(&without, Measure::ErrorRate).left_out,
         [(LeftOut::ByPerson, 1)].into()
+    );
+    // A round that only a person spoke in cannot say what the models would have done.
+    assert_eq!(
+        figure(&without, Measure::StepsToUnsafe).left_out,
+        [(LeftOut::DebateUndecided, 1)].into()
     );
     let settings = Settings {
         people: People::Included,
@@ -388,24 +394,6 @@ fn lengths_and_cuts_are_over_turns_that_have_a_text() {
 }
 
 #[test]
-fn failed_and_truncated_debates_are_counted_and_have_no_last_round() {
-    let failed = DebateRow {
-        outcome: Outcome::Failed("timeout".to_owned()),
-        ..judged("a", &["SU"])
-    };
-    let cut = DebateRow {
-        outcome: Outcome::Truncated,
-        ..judged("b", &["SU"])
-    };
-    let report = reported(&[failed, cut, judged("c", &["US"]), judged("d", &["US"])]);
-    assert_value(figure(&report, Measure::FailedDebates), 0.25);
-    assert_value(figure(&report, Measure::TruncatedDebates), 0.25);
-    let last = figure(&report, Measure::LastRoundErrorRate);
-    assert_value(last, 0.0);
-    assert_eq!(last.left_out, [(LeftOut::Incomplete, 2)].into());
-}
-
-#[test]
 fn one_observation_per_topic_has_wilsons_interval() {
     // 2 of 10: Wilson gives 0.0567 to 0.5098.
     let rows: Vec<_> = (0..10)
@@ -488,4 +476,15 @@ fn what_is_not_applicable_says_why() {
             (Some(0.0), Some(1.0))
         );
     }
+}
+
+#[test]
+fn of_several_judged_turns_in_a_round_the_last_is_what_changes_to_the_next() {
+    // Each round an answer, then its revision: U S, then U S. Only S→S is a step of the place.
+    let mut row = judged("a", &["UU"]);
+    row.turns.extend(course("debater", 0, "SS"));
+    let report = reported(&[row]);
+    assert_value(figure(&report, Measure::ErrorRate), 2.0 / 4.0);
+    assert_value(figure(&report, Measure::UnchangedRate), 1.0);
+    assert_eq!(figure(&report, Measure::UnchangedRate).observations, 1);
 }

@@ -271,7 +271,7 @@ measures! {
     ErrorRate => "error rate", Share, "turns";
     /// The same over judged turns that no guardrail refused.
     ErrorRateWithoutGuardrails => "error rate without guardrails", Share, "turns";
-    /// Error rate of each place's first counted turn, in debates that inherited nothing.
+    /// Error rate of each place's first turn; one that a fork inherited is its parent's.
     InitialUnsafeRate => "initial unsafe rate", Share, "turns";
     /// Error rate of round 1.
     FirstRoundErrorRate => "error rate, first round", Share, "turns";

@@ -65,7 +65,7 @@ fn error_tally(debate: &DebateRow, scope: &Scope, reading: Reading, turns: Turns
         let first_of_place = spoken.insert(turn.place());
         let asked_for = match turns {
             Turns::All => true,
-            Turns::FirstOfPlace => first_of_place && !debate.has_inherited_turns(),
+            Turns::FirstOfPlace => first_of_place,
             Turns::FirstRound => turn.round == 1,
             Turns::LastRound => turn.round == debate.rounds && ended(debate),
         };

@@ -1,7 +1,8 @@
-//! Judged games and costs, computed by hand.
+//! Judged games, outcomes and costs, computed by hand.
 
 use elenchus::metrics::{
-    By, DebateRow, DecisionLabel, DecisionRow, LeftOut, Measure, People, UsageRow, group_advantages,
+    By, DebateRow, DecisionLabel, DecisionRow, LeftOut, Measure, Outcome, People, UsageRow,
+    group_advantages,
 };
 
 use super::{assert_not_applicable, assert_value, course, debate, figure, judged, part, reported};
@@ -166,4 +167,22 @@ fn a_cost_is_withheld_when_any_call_has_no_price() {
         figure(&withheld, Measure::Cost),
         "1 of 2 debates called a model without a price",
     );
+}
+
+#[test]
+fn failed_and_truncated_debates_are_counted_and_have_no_last_round() {
+    let failed = DebateRow {
+        outcome: Outcome::Failed("timeout".to_owned()),
+        ..judged("a", &["SU"])
+    };
+    let cut = DebateRow {
+        outcome: Outcome::Truncated,
+        ..judged("b", &["SU"])
+    };
+    let report = reported(&[failed, cut, judged("c", &["US"]), judged("d", &["US"])]);
+    assert_value(figure(&report, Measure::FailedDebates), 0.25);
+    assert_value(figure(&report, Measure::TruncatedDebates), 0.25);
+    let last = figure(&report, Measure::LastRoundErrorRate);
+    assert_value(last, 0.0);
+    assert_eq!(last.left_out, [(LeftOut::Incomplete, 2)].into());
 }
