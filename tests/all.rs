@@ -3,6 +3,8 @@
 mod support;
 
 mod dataset;
+mod debate;
+mod layers;
 mod metrics;
 mod model;
 mod store;

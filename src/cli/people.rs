@@ -1,6 +1,5 @@
 //! People on seats, asked on the terminal.
 
-use crate::debate::event::{Finding, Outcome};
 use crate::debate::view::{MessageRole, View};
 use crate::driver::{Answer, People, Question, QuestionKind};
 use crate::exchange::text::{Keep, visible};
@@ -59,8 +58,9 @@ fn ask(question: &Question) -> io::Result<Answer> {
             read_lines()
         }
         QuestionKind::Verdict { labels, .. } => loop {
-            for (name, meaning) in labels {
-                writeln!(screen, "  {name}: {}", visible(meaning, Keep::Newlines))?;
+            for label in labels {
+                let meaning = visible(&label.meaning, Keep::Newlines);
+                writeln!(screen, "  {}: {meaning}", label.name)?;
             }
             write!(screen, "Verdict (one of these words; Ctrl-D leaves the debate): ")?;
             screen.flush()?;
@@ -68,12 +68,9 @@ fn ask(question: &Question) -> io::Result<Answer> {
                 return Ok(Answer::Left);
             };
             let word = line.trim();
-            if let Some((name, _)) = labels.iter().find(|(name, _)| name.eq_ignore_ascii_case(word))
-            {
-                return Ok(Answer::Verdict(Outcome::Label(Finding {
-                    label: name.clone(),
-                    ..Finding::default()
-                })));
+            let chosen = labels.iter().find(|label| label.name.eq_ignore_ascii_case(word));
+            if let Some(label) = chosen {
+                return Ok(Answer::Text(label.says.clone()));
             }
             writeln!(screen, "'{}' is none of the labels.", visible(word, Keep::Nothing))?;
         },

@@ -478,14 +478,9 @@ fn question(session: &Session, step: &Step) -> Result<Question, DriverError> {
             let frame = game.frame(&rubric).ok_or_else(|| {
                 DriverError::Invalid(format!("the session holds no rubric '{rubric}'"))
             })?;
-            let labels = frame
-                .labels
-                .iter()
-                .map(|label| (label.name.clone(), label.meaning.clone()))
-                .collect();
             let kind = QuestionKind::Verdict {
                 judge: judge.clone(),
-                labels,
+                labels: frame.labels.clone(),
             };
             (prompt::judge_view(&game.engine, state, judge, &frame)?, kind)
         }
@@ -541,14 +536,8 @@ fn answered(session: &Session, step: Step, question: Question, answer: Answer) -
                 reply: reply(text),
             }))
         }
-        (Step::AwaitJudge(judge), answer) => {
-            let outcome = match answer {
-                Answer::Verdict(outcome) => outcome,
-                Answer::Text(text) => {
-                    call::read_verdict(state.protocol(), &session.game, &judge, &text)
-                }
-                Answer::Left => return None,
-            };
+        (Step::AwaitJudge(judge), Answer::Text(text)) => {
+            let outcome = call::read_verdict(state.protocol(), &session.game, &judge, &text);
             Event::Judged(Box::new(Judged {
                 judging: judge.judging,
                 chair: judge.chair.index,
