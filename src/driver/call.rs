@@ -5,6 +5,7 @@ use super::error::DriverError;
 use super::game::Game;
 use super::seats::{Seat, Seats};
 use super::session::Session;
+use crate::debate::chance::draw;
 use crate::debate::event::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
 };
@@ -64,6 +65,7 @@ pub(super) fn prepare(
     if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
         sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
     }
+    sampling.seed = Some(sampling_seed(created, &asked.hint));
     let messages = convert::messages(&asked.view);
     let sample = asked.hint.attempt;
     let request =
@@ -85,6 +87,22 @@ pub(super) fn prepare(
         request,
         view,
     }))
+}
+
+/// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
+///
+/// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
+fn sampling_seed(created: &Created, hint: &model::Hint) -> u64 {
+    let place = [
+        "sampling",
+        &created.topic.id,
+        &hint.round.to_string(),
+        &hint.seat,
+        &hint.index.to_string(),
+        &hint.stage,
+        &hint.attempt.to_string(),
+    ];
+    draw(created.seed, &place) & 0x7fff_ffff
 }
 
 struct Asked {

@@ -1,19 +1,5 @@
 #![allow(missing_docs)]
 use super::*;
-use std::sync::Arc;
-#[derive(Clone)]
-pub struct Provider;
-#[derive(Debug, thiserror::Error)]
-#[error("x")]
-pub struct ProviderError;
-impl Provider { pub fn new(_: &str, _: &ProviderSettings, _: &dyn Fn(&str)->Option<String>) -> Result<Self, ProviderError> { todo!() } pub fn model(&self, _: &ModelSettings, _: u64) -> Arc<dyn Model> { todo!() } }
 pub struct Sim;
-impl Sim { pub fn new(_: SimSettings) -> Result<Self, SettingsError> { todo!() } }
-impl Model for Sim { fn complete<'a>(&'a self, _: &'a Request, _: &'a dyn Watch, _: &'a tokio_util::sync::CancellationToken) -> BoxFuture<'a, Result<Reply, CallError>> { todo!() } fn simulated(&self) -> bool { true } }
-pub struct Recorded;
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RecordedKey { pub seat: String, pub index: u32, pub round: u32, pub stage: String, pub attempt: u32 }
-#[derive(Clone)]
-pub struct Recording { pub request_sha256: String, pub reply: Reply }
-impl Recorded { pub fn new(_: Arc<dyn Fn(&RecordedKey)->Option<Recording> + Send + Sync>) -> Self { todo!() } }
-impl Model for Recorded { fn complete<'a>(&'a self, _: &'a Request, _: &'a dyn Watch, _: &'a tokio_util::sync::CancellationToken) -> BoxFuture<'a, Result<Reply, CallError>> { todo!() } fn simulated(&self) -> bool { true } }
+impl Sim { pub fn new(_: SimSettings) -> Result<Self, SettingsError> { Ok(Sim) } }
+impl Model for Sim { fn complete<'a>(&'a self, _: &'a Request, _: &'a dyn Watch, _: &'a tokio_util::sync::CancellationToken) -> BoxFuture<'a, Result<Reply, CallError>> { Box::pin(async { Ok(Reply { text: "[sim] VERDICT: safe".into(), thinking: None, finish: Finish::Stop, usage: Usage{input_tokens:1,output_tokens:1,reasoning_tokens:None,cached_tokens:None,counted:Counted::Simulated}, model: "sim".into(), latency_ms: 0, first_token_ms: None, request_id: None, cached: false })}) } fn simulated(&self) -> bool { true } }

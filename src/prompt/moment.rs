@@ -13,6 +13,7 @@ use crate::debate::step::Target;
 use crate::debate::topic::UtteranceRole;
 use crate::debate::view::{Part, Source};
 use minijinja::Value;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// Who reads, for the order of peers, and how text is fenced for them.
@@ -21,7 +22,7 @@ pub(super) struct Moment<'a> {
     pub created: &'a Created,
     pub table: Table,
     pub fence: FenceMode,
-    /// What no text under judgement can know.
+    /// Begins the derivation of marks.
     pub nonce: String,
     /// The reader's name, on which the shuffled order of peers depends.
     pub reader: String,
@@ -171,11 +172,14 @@ impl Moment<'_> {
         match self.fence {
             FenceMode::Open => self.table.value(from, text),
             FenceMode::ChatRole => self.table.value(from, fence::neutralise(text)),
-            FenceMode::Marks => self.table.parts(vec![
-                part(Source::Fence, format!("{}\n", fence::open(&self.nonce))),
-                part(from, fence::neutralise(text).into_owned()),
-                part(Source::Fence, format!("\n{}", fence::close(&self.nonce))),
-            ]),
+            FenceMode::Marks => {
+                let nonce = fence_nonce(&self.nonce, text);
+                self.table.parts(vec![
+                    part(Source::Fence, format!("{}\n", fence::open(&nonce))),
+                    part(from, fence::neutralise(text).into_owned()),
+                    part(Source::Fence, format!("\n{}", fence::close(&nonce))),
+                ])
+            }
         }
     }
 
@@ -238,6 +242,17 @@ impl Moment<'_> {
         });
         Value::from_iter(drawn)
     }
+}
+
+/// Derives the mark around a text from the text itself: nobody can write a text that holds the
+/// hash of itself, whatever they know of this program and its seed.
+pub(super) fn fence_nonce(base: &str, text: &str) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update((base.len() as u64).to_le_bytes());
+    hasher.update(base);
+    hasher.update(text);
+    let digest = hasher.finalize();
+    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns the item of a list that is drawn for a turn.

@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, PromptError};
 use super::frame::{FenceMode, JudgeFrame};
-use super::moment::{Moment, Values};
+use super::moment::{Moment, Values, fence_nonce};
 use super::values::Table;
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, TurnId};
@@ -12,7 +12,6 @@ use crate::debate::state::{State, field};
 use crate::debate::step::{Judge, Speak, Target};
 use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
 use minijinja::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
 /// Makes the view of a speaker.
@@ -407,17 +406,9 @@ fn moment<'a>(
     }
 }
 
-/// Derives a mark that nobody who writes a turn can know: it depends on the session's seed.
+/// Derives the beginning of every mark of a view from what a replay shares: seed, topic and place.
 fn nonce(created: &Created, place: &str) -> String {
-    let mut hasher = Sha256::new();
-    hasher.update(created.session.as_str());
-    hasher.update(created.seed.to_le_bytes());
-    hasher.update(place);
-    let digest = hasher.finalize();
-    digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    fence_nonce(&format!("{} {}", created.seed, created.topic.id), place)
 }
 
 fn view(messages: Vec<ViewMessage>) -> View {
