@@ -37,7 +37,7 @@ pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};
 pub use play::{Left, Table, play};
-pub use replay::recording;
+pub use replay::{Replay, recording};
 pub use rows::debate_row;
 pub use run::{
     Floor, ItemEnd, Run, RunEnd, RunObserver, RunState, failure_text, needs_people, read_run,

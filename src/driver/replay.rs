@@ -2,27 +2,40 @@
 
 use super::session::read_session;
 use crate::debate::State;
-use crate::debate::event::{Finish, Reply};
+use crate::debate::event::{Finish, Participant, Reply};
 use crate::debate::ids::Chair;
-use crate::debate::step::Target;
-use crate::model::{self, Counted, Recorded, RecordedKey, Recording};
+use crate::model::{self, Counted, LookupRecording, Model, Recorded, RecordedKey, Recording};
 use crate::store::Layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// A recorded session, ready to be replayed.
+pub struct Replay {
+    /// Who sat where.
+    pub cast: Vec<Participant>,
+    pub model: Arc<dyn Model>,
+}
 
 /// Makes the model that replays a session of the store: the same replies in the same places, as
 /// long as the requests are the recorded ones.
 ///
 /// # Errors
 /// When the session cannot be read.
-pub fn recording(layout: &Layout, session: &str) -> Result<Recorded, String> {
+pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
     let id = super::shelf::find_session(layout, session).map_err(|error| error.to_string())?;
     let path = layout.session(id.as_str()).map_err(|error| error.to_string())?;
     let state = read_session(&path).map_err(|error| error.to_string())?;
     let replies = replies(&state);
-    Ok(Recorded::new(Arc::new(move |key: &RecordedKey| {
-        replies.get(key).cloned()
-    })))
+    let created = state.created().ok_or("the session has not begun")?;
+    let lookup: LookupRecording = Arc::new(move |key: &RecordedKey| replies.get(key).cloned());
+    Ok(Replay {
+        cast: created.cast.clone(),
+        model: Arc::new(if created.is_simulated() {
+            Recorded::of_simulated(lookup)
+        } else {
+            Recorded::of_real(lookup)
+        }),
+    })
 }
 
 fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
@@ -62,7 +75,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
             };
             if let Some(reply) = &verdict.reply {
                 let hash = verdict.view.as_ref().map_or("", |view| &view.request_sha256);
-                let (stage, round) = judge_place(target, last_round);
+                let (stage, round) = super::convert::judge_place(target, last_round);
                 keep(&chair, round, stage, 0, hash, reply);
             }
         }
@@ -77,10 +90,6 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         keep(&chair, last_round, "feedback".to_owned(), 0, hash, &lesson.reply);
     }
     found
-}
-
-fn judge_place(target: &Target, last_round: u32) -> (String, u32) {
-    super::convert::judge_place(target, last_round)
 }
 
 fn model_reply(reply: &Reply) -> model::Reply {
