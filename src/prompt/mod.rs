@@ -1,1 +1,3 @@
 //! prompt
+
+pub mod fence;
