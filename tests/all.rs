@@ -8,3 +8,4 @@ mod layers;
 mod metrics;
 mod model;
 mod store;
+mod views;

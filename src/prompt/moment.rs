@@ -57,7 +57,7 @@ impl Moment<'_> {
                     UtteranceRole::User => "user",
                     UtteranceRole::Assistant => "assistant",
                 };
-                Value::from_iter([
+                Value::from_pairs([
                     ("role", Value::from(role)),
                     (
                         "text",
@@ -86,7 +86,7 @@ impl Moment<'_> {
             };
             (name.clone(), value)
         });
-        values.insert("settings", Value::from_iter(settings));
+        values.insert("settings", Value::from_pairs(settings));
         values
     }
 
@@ -104,7 +104,7 @@ impl Moment<'_> {
             .take(until)
             .skip(already)
             .map(|(at, document)| {
-                Value::from_iter([
+                Value::from_pairs([
                     ("name", Value::from(document.name.clone())),
                     (
                         "text",
@@ -130,7 +130,7 @@ impl Moment<'_> {
                 let text = self
                     .table
                     .value(Source::Memory(entry.id.clone()), entry.text.clone());
-                Value::from_iter([("text", text)])
+                Value::from_pairs([("text", text)])
             })
             .collect();
         Value::from(values)
@@ -149,7 +149,7 @@ impl Moment<'_> {
                 } else {
                     Value::from(())
                 };
-                Some(Value::from_iter([
+                Some(Value::from_pairs([
                     ("seat", Value::from(turn.chair.seat.as_str())),
                     ("label", Value::from(self.label(&turn.chair))),
                     ("round", Value::from(turn.round)),
@@ -216,7 +216,7 @@ impl Moment<'_> {
             .protocol
             .seat(&chair.seat)
             .map_or(1, |seat| seat.count);
-        Value::from_iter([
+        Value::from_pairs([
             ("seat", Value::from(chair.seat.as_str())),
             ("label", Value::from(self.label(chair))),
             ("number", Value::from(chair.index + 1)),
@@ -240,7 +240,7 @@ impl Moment<'_> {
             let value = self.table.value(Source::Draw(name.clone()), item);
             Some((name.clone(), value))
         });
-        Value::from_iter(drawn)
+        Value::from_pairs(drawn)
     }
 }
 

@@ -90,7 +90,7 @@ pub fn judge_view(
         .labels
         .iter()
         .map(|label| {
-            Value::from_iter([
+            Value::from_pairs([
                 ("name", label.name.as_str()),
                 ("meaning", label.meaning.as_str()),
                 ("says", label.says.as_str()),
@@ -231,7 +231,7 @@ impl Speaker<'_> {
         if !self.engine.has_section(template, MessageRole::User) {
             return Err(PromptError::NoUserSection(template.to_owned()));
         }
-        let values = Value::from_iter(values);
+        let values = Value::from_pairs(values);
         self.engine
             .render(template, &moment.table, &values, |role| match role {
                 MessageRole::System => first,
@@ -256,7 +256,7 @@ impl Speaker<'_> {
             .into_iter()
             .filter_map(|seen| {
                 let (id, _) = moment.state.chosen(&seen)?;
-                Some(Value::from_iter([
+                Some(Value::from_pairs([
                     ("round", Value::from(seen.round)),
                     ("verdict", moment.verdict(&id)),
                 ]))
@@ -278,7 +278,7 @@ impl Speaker<'_> {
             .filter_map(|seen| {
                 let (id, attempt) = moment.state.chosen(seen)?;
                 let text = moment.said(Source::OwnPrivate(id), &attempt.reply.text);
-                Some(Value::from_iter([
+                Some(Value::from_pairs([
                     ("round", Value::from(seen.round)),
                     ("text", text),
                 ]))
@@ -326,7 +326,7 @@ fn retry_messages(
     values.insert("first", Value::from(false));
     values.insert(
         "retry",
-        Value::from_iter([
+        Value::from_pairs([
             ("field", Value::from(rule.field.clone())),
             ("value", Value::from(value)),
             ("below", Value::from(rule.below)),
@@ -336,7 +336,7 @@ fn retry_messages(
         .template
         .as_deref()
         .unwrap_or_else(|| created.protocol.template_name(stage, &turn.chair.seat));
-    let values = Value::from_iter(values);
+    let values = Value::from_pairs(values);
     let asked = engine.render(template, &moment.table, &values, |role| {
         role == MessageRole::User
     })?;
@@ -354,7 +354,7 @@ fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptErr
         .get(&id.turn)
         .and_then(|turn| turn.attempts.get(id.attempt as usize))
         .ok_or_else(|| PromptError::NoSuchPlace(id.to_string()))?;
-    Ok(Value::from_iter([
+    Ok(Value::from_pairs([
         ("label", Value::from(moment.label(&id.turn.chair))),
         ("seat", Value::from(id.turn.chair.seat.as_str())),
         ("round", Value::from(id.turn.round)),
@@ -372,7 +372,7 @@ fn render_all(
     moment: &Moment<'_>,
     values: Values,
 ) -> Result<View, PromptError> {
-    let values = Value::from_iter(values);
+    let values = Value::from_pairs(values);
     Ok(view(engine.render(
         template,
         &moment.table,
