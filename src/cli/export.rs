@@ -46,7 +46,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let target = target(&args.output, *kind, id);
         match compare(&target, &content)? {
             There::Nothing => {
-                copies.push(Copy::write(&target, &content)?);
+                copies.push(Copy::write(&target, &content, head)?);
                 *counts.entry(*kind).or_default() += 1;
             }
             There::Same => same += 1,

@@ -22,7 +22,7 @@ struct Arrival {
     kind: Kind,
     id: String,
     from: PathBuf,
-    content: Vec<u8>,
+    head: Head,
 }
 
 /// Takes journals in.
@@ -42,9 +42,10 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             Kind::Session => shop.layout.session(&arrival.id)?,
             Kind::Run => shop.layout.run(&arrival.id)?,
         };
-        match compare(&path, &arrival.content)? {
+        let content = read_exactly(&arrival.from, arrival.head.bytes)?;
+        match compare(&path, &content)? {
             There::Nothing => {
-                copies.push(Copy::write(&path, &arrival.content)?);
+                copies.push(Copy::write(&path, &content, arrival.head)?);
                 *counts.entry(arrival.kind).or_default() += 1;
             }
             There::Same => same += 1,
@@ -129,7 +130,6 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
                 run.manifest.run.to_string()
             }
         };
-        let bytes = read_exactly(file, head.bytes)?;
         let size = std::fs::metadata(file).map_or(head.bytes, |meta| meta.len());
         if size > head.bytes {
             page::notice(&format!(
@@ -141,7 +141,7 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
             kind: content.kind(),
             id,
             from: file.clone(),
-            content: bytes,
+            head,
         });
     }
     check_twins(&arrivals)?;

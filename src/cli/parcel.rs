@@ -190,11 +190,12 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Writes `content` beside `path`, readable by its owner alone, and syncs it.
+    /// Writes `content` beside `path`, readable by its owner alone, syncs it and checks that it is
+    /// the journal that ends at `head`.
     ///
     /// # Errors
-    /// When the disk refuses.
-    pub fn write(path: &Path, content: &[u8]) -> anyhow::Result<Self> {
+    /// When the disk refuses, or the content is not what was inspected.
+    pub fn write(path: &Path, content: &[u8], head: Head) -> anyhow::Result<Self> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             bail!("{} names no file", path.display());
         };
@@ -221,6 +222,9 @@ impl Copy {
             file.sync_all()
         };
         written().with_context(|| format!("{} cannot be written", copy.temporary.display()))?;
+        if !verify_journal(&copy.temporary, &[head])?.is_sound() {
+            bail!("the journal for {} changed while it was read; try again", path.display());
+        }
         Ok(copy)
     }
 
