@@ -1,1 +1,127 @@
-//! config_init
+//! `elenchus config init`: a commented configuration to start from.
+
+use super::args::ConfigInitArgs;
+use super::exit::Exit;
+use super::page;
+use super::workshop::Workshop;
+use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
+use anyhow::{Context, bail};
+use directories::ProjectDirs;
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// Every line that begins with `#` and no space is an example: it can be uncommented as it is.
+const SAMPLE: &str = include_str!("config_sample.toml");
+
+/// Writes the configuration; never over one that is there.
+///
+/// # Errors
+/// When there is one already, or it cannot be written.
+pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<Exit> {
+    let path = place(args)?;
+    let shown = path.display();
+    if path.exists() {
+        bail!("{shown} exists already and is left as it is; edit it, or move it away first");
+    }
+    write(&path).with_context(|| format!("{shown} cannot be written"))?;
+    page::out(&format!(
+        "wrote {}\n\
+         Everything in it is commented out; uncomment what you need. Keys stay in the environment:\n\
+         a provider names the variable that holds its key. 'elenchus doctor' checks the result.\n",
+        crate::exchange::visible(&shown.to_string(), crate::exchange::Keep::Nothing),
+    ))?;
+    Ok(Exit::Fine)
+}
+
+fn place(args: &ConfigInitArgs) -> anyhow::Result<PathBuf> {
+    if args.project {
+        let here = std::env::current_dir().context("the current folder cannot be read")?;
+        return Ok(here.join(PROJECT_FOLDER).join(FILE_NAME));
+    }
+    if let Some(path) = std::env::var_os(CONFIG_VARIABLE).filter(|path| !path.is_empty()) {
+        return Ok(PathBuf::from(path));
+    }
+    let folders = ProjectDirs::from("", "", "elenchus")
+        .context("there is no home folder for a configuration; use --project, or set ELENCHUS_CONFIG")?;
+    Ok(folders.config_dir().join(FILE_NAME))
+}
+
+fn write(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    file.write_all(SAMPLE.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Config, Surroundings};
+
+    /// Reads `text` as the user's configuration.
+    fn read(text: &str) -> Config {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE_NAME), text).unwrap();
+        Config::read(&Surroundings {
+            current_folder: folder.path().to_path_buf(),
+            environment: &|_| None,
+            user_config_folder: Some(folder.path().to_path_buf()),
+            user_data_folder: Some(folder.path().to_path_buf()),
+            store_flag: None,
+        })
+        .unwrap()
+    }
+
+    fn uncommented() -> String {
+        SAMPLE
+            .lines()
+            .map(|line| match line.strip_prefix('#') {
+                Some(example) if !example.is_empty() && !example.starts_with(' ') => example,
+                Some(_) | None => line,
+            })
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
+    #[test]
+    fn the_sample_configures_nothing_until_it_is_uncommented() {
+        let config = read(SAMPLE);
+        assert!(config.models.providers.is_empty());
+        assert!(config.models.models.is_empty());
+        assert!(config.models.sims.is_empty());
+        assert_eq!(config.defaults, crate::config::Defaults::default());
+    }
+
+    #[test]
+    fn every_example_of_the_sample_is_accepted_and_its_models_have_providers() {
+        let config = read(&uncommented());
+        let names = |keys: Vec<&String>| keys.into_iter().cloned().collect::<Vec<_>>();
+        assert_eq!(names(config.models.providers.keys().collect()), ["local", "openai"]);
+        assert_eq!(names(config.models.sims.keys().collect()), ["sim-careless"]);
+        for model in config.models.models.values() {
+            assert!(config.models.providers.contains_key(&model.provider));
+            assert!(model.price_in_usd_per_mtok.is_some());
+        }
+        let default = config.defaults.model.unwrap();
+        assert!(config.models.models.contains_key(&default));
+    }
+
+    #[test]
+    fn the_sample_shows_the_parameters_of_the_simulated_model_as_they_are_by_default() {
+        let config = read(&uncommented());
+        let mut sim = config.models.sims["sim-careless"].clone();
+        let default = crate::model::SimSettings::default();
+        assert_ne!(sim, default);
+        // The one parameter that the example is about.
+        sim.unsafe_rate = default.unsafe_rate;
+        assert_eq!(sim, default);
+    }
+}

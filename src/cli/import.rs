@@ -1,1 +1,177 @@
-//! import
+//! `elenchus import`: journals of another store, all of them or none.
+//!
+//! Every chain is checked before anything is taken. An id that is there with other content is
+//! refused: chains are never merged.
+
+use super::args::ImportArgs;
+use super::exit::Exit;
+use super::page::{self, counted};
+use super::parcel::{
+    Content, Copy, JOURNAL, Kind, There, compare, heads_of, inspect, publish_all, read_exactly,
+    session_id, stem,
+};
+use super::workshop::Workshop;
+use crate::debate::SessionId;
+use crate::store::{Head, verify_journal};
+use anyhow::{Context, bail};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A journal that may be taken.
+struct Arrival {
+    kind: Kind,
+    id: String,
+    from: PathBuf,
+    head: Head,
+}
+
+/// Takes journals in.
+///
+/// # Errors
+/// When any of them is broken, is no journal, or differs from one of the same id; then none is
+/// taken.
+pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let files = files(&args.path)?;
+    let arrivals = arrivals(&files).context("nothing was imported")?;
+    shop.layout.create()?;
+    let mut copies = Vec::new();
+    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut same = 0;
+    for arrival in &arrivals {
+        let path = match arrival.kind {
+            Kind::Session => shop.layout.session(&arrival.id)?,
+            Kind::Run => shop.layout.run(&arrival.id)?,
+        };
+        let content = read_exactly(&arrival.from, arrival.head.bytes)?;
+        match compare(&path, &content)? {
+            There::Nothing => {
+                copies.push(Copy::write(&path, &content, arrival.head)?);
+                *counts.entry(arrival.kind).or_default() += 1;
+            }
+            There::Same => same += 1,
+            other => bail!("{}", refusal(arrival, &path, other)),
+        }
+    }
+    publish_all(&copies)?;
+    page::notice(&format!(
+        "imported {} and {}{}",
+        counted(counts.get(&Kind::Session).copied().unwrap_or(0), "session"),
+        counted(counts.get(&Kind::Run).copied().unwrap_or(0), "run"),
+        if same > 0 { format!("; {same} were there already") } else { String::new() },
+    ));
+    Ok(Exit::Fine)
+}
+
+fn refusal(arrival: &Arrival, there: &Path, how: There) -> String {
+    let relation = match how {
+        There::Shorter => "the one here ends earlier; if nobody goes on with it here, move it to another place and import again",
+        There::Longer => "the one here goes further; nothing is to be gained",
+        There::Different => "the two went different ways; chains are never merged, keep them in two stores",
+        There::Nothing | There::Same => "they do not differ",
+    };
+    format!(
+        "nothing was imported: {} '{}' of {} is here already as {} and differs: {relation}",
+        arrival.kind.word(),
+        arrival.id,
+        arrival.from.display(),
+        there.display(),
+    )
+}
+
+/// Collects the journals among paths: files as they are, folders as `export` writes them.
+fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            stem(path)?;
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        for folder in [path.clone(), path.join(Kind::Session.folder()), path.join(Kind::Run.folder())] {
+            if folder.is_dir() {
+                files.extend(journals_in(&folder)?);
+            }
+        }
+        if files.len() == before {
+            bail!(
+                "{} holds no journals: neither it nor its folders 'sessions' and 'runs' have files ending with {JOURNAL}",
+                path.display()
+            );
+        }
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+fn journals_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let cannot = || format!("the folder {} cannot be listed", folder.display());
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).with_context(cannot)? {
+        let path = entry.with_context(cannot)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if name.ends_with(JOURNAL) && !name.starts_with('.') && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
+    let mut arrivals = Vec::new();
+    let mut remembered: Vec<(SessionId, Head)> = Vec::new();
+    for file in files {
+        let (head, content) = inspect(file, &[])?;
+        let id = match &content {
+            Content::Session(state) => session_id(file, state)?.to_string(),
+            Content::Run(run) => {
+                remembered.extend(heads_of(run));
+                run.manifest.run.to_string()
+            }
+        };
+        let size = std::fs::metadata(file).map_or(head.bytes, |meta| meta.len());
+        if size > head.bytes {
+            page::notice(&format!(
+                "notice: {}: an incomplete last line is left behind; it was never acknowledged",
+                file.display()
+            ));
+        }
+        arrivals.push(Arrival {
+            kind: content.kind(),
+            id,
+            from: file.clone(),
+            head,
+        });
+    }
+    check_twins(&arrivals)?;
+    // What a run remembers shows whether the end of a session was cut off on the way.
+    for (session, head) in remembered {
+        let known = arrivals
+            .iter()
+            .find(|arrival| arrival.kind == Kind::Session && arrival.id == session.as_str());
+        if let Some(arrival) = known
+            && let Some(lost) = verify_journal(&arrival.from, &[head])?.lost.first()
+        {
+            bail!("{lost}");
+        }
+    }
+    Ok(arrivals)
+}
+
+/// Refuses two different journals of one id.
+fn check_twins(arrivals: &[Arrival]) -> anyhow::Result<()> {
+    let mut seen: BTreeMap<(Kind, &str), &Arrival> = BTreeMap::new();
+    for arrival in arrivals {
+        if let Some(twin) = seen.insert((arrival.kind, &arrival.id), arrival) {
+            bail!(
+                "{} and {} are both {} '{}'; name one of them",
+                twin.from.display(),
+                arrival.from.display(),
+                arrival.kind.word(),
+                arrival.id
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,1 +1,128 @@
-//! measure
+//! `elenchus metrics`: numbers over the sessions of the store.
+
+use super::args::MetricsArgs;
+use super::exit::Exit;
+use super::list::resolve_session;
+use super::page::{self, counted};
+use super::workshop::Workshop;
+use crate::debate::SessionId;
+use crate::driver::{debate_row, find_run, read_run, read_session, sessions_of};
+use crate::exchange::{Keep, visible};
+use crate::metrics::{self, By, DebateRow, People, Resampling, Settings};
+use anyhow::anyhow;
+use std::collections::BTreeSet;
+
+/// What was read, and what was not.
+#[derive(Debug, Default)]
+struct Reading {
+    rows: Vec<DebateRow>,
+    left_out: usize,
+    /// Journals that could not be read, with the reason.
+    unreadable: Vec<String>,
+}
+
+/// Measures the selected sessions.
+///
+/// # Errors
+/// When a run, session or dimension does not exist.
+pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let by = args
+        .by
+        .iter()
+        .map(|name| name.trim().parse::<By>().map_err(|why| anyhow!("--by: {why}")))
+        .collect::<anyhow::Result<Vec<By>>>()?;
+    let wanted = selected(args, shop)?;
+    let reading = read(args, shop, wanted.as_ref())?;
+    tell(&reading);
+    let report = metrics::report(
+        &reading.rows,
+        &Settings {
+            by,
+            people: if args.with_people { People::Included } else { People::LeftOut },
+            resampling: Resampling {
+                seed: args.seed,
+                ..Resampling::default()
+            },
+            ..Settings::default()
+        },
+    )?;
+    let text = if args.json {
+        let json = metrics::to_json(&report)?;
+        json.lines().map(|line| page::harmless_json(line) + "\n").collect()
+    } else if args.csv {
+        visible(&metrics::to_csv(&report)?, Keep::NewlinesAndTabs).into_owned()
+    } else {
+        let table = metrics::to_table(&report, page::width());
+        visible(&table, Keep::Newlines).into_owned()
+    };
+    page::out(&text)?;
+    Ok(Exit::Fine)
+}
+
+/// Returns the sessions that were named, by themselves or by their runs; `None` for all.
+fn selected(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Option<BTreeSet<SessionId>>> {
+    if args.run.is_empty() && args.session.is_empty() {
+        return Ok(None);
+    }
+    let mut wanted = BTreeSet::new();
+    for text in &args.run {
+        let id = find_run(&shop.layout, text)?;
+        let run = read_run(&shop.layout.run(id.as_str())?)?;
+        wanted.extend(sessions_of(&run));
+    }
+    for text in &args.session {
+        wanted.insert(resolve_session(shop, text)?);
+    }
+    Ok(Some(wanted))
+}
+
+fn read(
+    args: &MetricsArgs,
+    shop: &Workshop,
+    wanted: Option<&BTreeSet<SessionId>>,
+) -> anyhow::Result<Reading> {
+    let mut reading = Reading::default();
+    for id in shop.layout.sessions()? {
+        let id = SessionId::new(id);
+        if wanted.is_some_and(|wanted| !wanted.contains(&id)) {
+            reading.left_out += 1;
+            continue;
+        }
+        let path = shop.layout.session(id.as_str())?;
+        let row = match read_session(&path) {
+            Ok(state) => debate_row(&id, &state),
+            Err(error) => {
+                reading.unreadable.push(error.to_string());
+                continue;
+            }
+        };
+        match row {
+            Some(row) if args.protocol.as_ref().is_none_or(|protocol| &row.protocol == protocol) => {
+                reading.rows.push(row);
+            }
+            Some(_) | None => reading.left_out += 1,
+        }
+    }
+    Ok(reading)
+}
+
+/// Says on standard error what the figures rest on, so that it never mixes with CSV or JSON.
+fn tell(reading: &Reading) {
+    for why in &reading.unreadable {
+        page::notice(&format!("notice: a session is not counted: {why}"));
+    }
+    let mut text = format!("{} read", counted(reading.rows.len(), "session"));
+    if reading.left_out > 0 {
+        text.push_str(&format!(", {} not selected", reading.left_out));
+    }
+    if !reading.unreadable.is_empty() {
+        text.push_str(&format!(", {} unreadable", reading.unreadable.len()));
+    }
+    let simulated = reading.rows.iter().filter(|row| row.simulated).count();
+    if simulated > 0 {
+        text.push_str(&format!(
+            "; {simulated} SIMULATED: a check of the instrument, no evidence about models or protocols"
+        ));
+    }
+    page::notice(&text);
+}

@@ -13,10 +13,15 @@ mod exit;
 mod export;
 mod import;
 mod list;
+mod log;
 mod measure;
+mod page;
+mod parcel;
 mod people;
 mod play_one;
 mod progress;
+mod protocol_check;
+mod protocol_drawing;
 mod protocols;
 mod run;
 mod run_plan;
@@ -26,7 +31,8 @@ mod verify;
 mod workshop;
 
 pub use args::Cli;
-pub use exit::Exit;
+pub use exit::{Exit, FAILURE};
+pub use page::{is_broken_pipe, notice};
 pub use workshop::Workshop;
 
 use args::{Command, ConfigCommand};
@@ -37,6 +43,7 @@ use args::{Command, ConfigCommand};
 /// With context for a person: what, where, what to do next.
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let shop = Workshop::open(&cli.global)?;
+    log::start(&shop)?;
     match cli.command {
         Command::Run(args) => run::run(&args, &shop),
         Command::Ls(args) => list::run(&args, &shop),

@@ -1,1 +1,135 @@
-//! transcript
+//! A session as a readable text. Pure: state in, text out.
+//!
+//! | file | what it writes |
+//! |---|---|
+//! | `head` | who plays what about what, and what memory gave |
+//! | `rounds` | stages, turns and the verdicts on them |
+//! | `views` | what each seat was shown, with where each part came from |
+//! | `close` | decision, rewards, lesson, failures, cost and how it ended |
+
+mod close;
+mod head;
+mod rounds;
+mod views;
+
+use super::page::{Ink, Page};
+use super::workshop::Colour;
+use crate::debate::event::{Created, Outcome};
+use crate::debate::{Chair, SessionId, State};
+
+/// Whether private turns and the models' own thinking are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Private {
+    Hidden,
+    Shown,
+}
+
+/// Whether what each seat was shown is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Views {
+    Hidden,
+    Shown,
+}
+
+/// How a transcript is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    pub width: usize,
+    pub colour: Colour,
+    pub private: Private,
+    pub views: Views,
+}
+
+/// Writes a session down, safe to print.
+pub fn render(session: &SessionId, state: &State, options: Options) -> String {
+    let mut page = Page::new(options.width, options.colour);
+    let Some(created) = state.created() else {
+        page.line(0, &format!("session {session} has not begun"));
+        return page.finish();
+    };
+    let mut script = Script {
+        session,
+        state,
+        created,
+        options,
+        page,
+    };
+    script.head();
+    script.retrieved();
+    script.rounds();
+    script.close();
+    script.page.finish()
+}
+
+struct Script<'a> {
+    session: &'a SessionId,
+    state: &'a State,
+    created: &'a Created,
+    options: Options,
+    page: Page,
+}
+
+impl Script<'_> {
+    /// Returns what readers call a chair: the seat's label, with a number when there are several.
+    fn name(&self, chair: &Chair) -> String {
+        let Some(seat) = self.created.protocol.seat(&chair.seat) else {
+            return chair.to_string();
+        };
+        let label = seat.label.as_deref().unwrap_or(seat.id.as_str());
+        if seat.count > 1 {
+            format!("{label} {}", chair.index + 1)
+        } else {
+            label.to_owned()
+        }
+    }
+
+    fn title(&mut self, text: &str) {
+        self.page.gap();
+        self.page.inked(Ink::Bold, 0, text);
+    }
+
+    /// Writes text that only its own chair reads, or says that there is some.
+    fn private_text(&mut self, indent: usize, what: &str, text: &str) {
+        match self.options.private {
+            Private::Shown => {
+                self.page.inked(Ink::Dim, indent, &format!("{what}:"));
+                self.page.prose(Ink::Dim, indent + 2, text);
+            }
+            Private::Hidden => self.page.inked(
+                Ink::Dim,
+                indent,
+                &format!("[{what}: {}; --private shows it]", characters(text)),
+            ),
+        }
+    }
+}
+
+fn characters(text: &str) -> String {
+    super::page::counted(text.chars().count(), "character")
+}
+
+/// Returns how a finding is emphasised, by what its rubric says it is worth.
+fn ink_of(outcome: &Outcome) -> Ink {
+    match outcome {
+        Outcome::Label(finding) if finding.value > 0.0 => Ink::Good,
+        Outcome::Label(finding) if finding.value < 0.0 => Ink::Bad,
+        Outcome::Label(_) | Outcome::Unparsed { .. } => Ink::Middle,
+    }
+}
+
+/// Returns a finding in words: label, codes, reason.
+fn outcome_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) => {
+            let mut text = finding.label.clone();
+            if !finding.codes.is_empty() {
+                text.push_str(&format!(" [{}]", finding.codes.join(", ")));
+            }
+            if let Some(reason) = &finding.reason {
+                text.push_str(&format!(": {}", reason.trim()));
+            }
+            text
+        }
+        Outcome::Unparsed { why } => format!("unparsed: {why}"),
+    }
+}

@@ -7,6 +7,7 @@ use crate::debate::step::Done;
 use crate::debate::{RunId, SessionId, State};
 use crate::store::{Cache, Head, Layout, head_of};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The cache's table of session summaries.
@@ -150,6 +151,19 @@ pub fn summaries(
         }
     }
     Ok((found, unreadable))
+}
+
+/// Returns the heads at which the cache last saw the journals of sessions: a journal that does not
+/// reach its head any more has lost its end.
+pub fn watermarks(cache: &Cache) -> BTreeMap<SessionId, Head> {
+    cache
+        .entries(SUMMARIES)
+        .into_iter()
+        .filter_map(|(key, entry)| {
+            let id = String::from_utf8(key).ok()?;
+            Some((SessionId::new(id), entry.watermark))
+        })
+        .collect()
 }
 
 fn fresh_summary(

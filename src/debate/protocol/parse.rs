@@ -78,6 +78,11 @@ impl ProtocolFile {
         })
     }
 
+    /// Returns the text as it stands in the file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the settings the protocol declares.
     pub fn settings(&self) -> &BTreeMap<String, SettingSpec> {
         &self.settings

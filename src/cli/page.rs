@@ -1,0 +1,316 @@
+//! Text for a terminal or a pipe: made harmless, wrapped, coloured only where that is wanted.
+//!
+//! Everything that commands print goes through here. Text of models, files and journals never
+//! reaches a terminal as it is.
+
+use super::workshop::Colour;
+use crate::exchange::{Keep, visible};
+use anyhow::Context;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The width where nobody says another.
+pub const DEFAULT_WIDTH: usize = 80;
+/// Narrower text is not wrapped any further.
+const MIN_WIDTH: usize = 20;
+/// Wider text is hard to read, however wide the terminal is.
+const MAX_PROSE_WIDTH: usize = 100;
+/// What a tab is shown as.
+const TAB: &str = "    ";
+
+/// How a line is emphasised; what it says never depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    Plain,
+    Bold,
+    Dim,
+    Good,
+    Middle,
+    Bad,
+}
+
+impl Ink {
+    fn codes(self) -> &'static str {
+        match self {
+            Ink::Plain => "",
+            Ink::Bold => "\x1b[1m",
+            Ink::Dim => "\x1b[2m",
+            Ink::Good => "\x1b[32m",
+            Ink::Middle => "\x1b[33m",
+            Ink::Bad => "\x1b[31m",
+        }
+    }
+}
+
+/// Lines that are being written.
+#[derive(Debug)]
+pub struct Page {
+    text: String,
+    width: usize,
+    colour: Colour,
+}
+
+impl Page {
+    /// Begins a page of `width` columns.
+    pub fn new(width: usize, colour: Colour) -> Self {
+        Self {
+            text: String::new(),
+            width: width.clamp(MIN_WIDTH, MAX_PROSE_WIDTH),
+            colour,
+        }
+    }
+
+    /// Leaves a line empty; two in a row become one.
+    pub fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// Writes one line, wrapped behind its indentation.
+    pub fn line(&mut self, indent: usize, text: &str) {
+        self.inked(Ink::Plain, indent, text);
+    }
+
+    /// Writes one line with emphasis.
+    pub fn inked(&mut self, ink: Ink, indent: usize, text: &str) {
+        self.wrapped(ink, indent, indent + 2, &visible(text, Keep::Nothing));
+    }
+
+    /// Writes `name` and what belongs to it, wrapped in a column of its own.
+    pub fn field(&mut self, indent: usize, name: &str, column: usize, text: &str) {
+        let head = format!("{name:<column$}");
+        let text = format!("{head}{}", visible(text, Keep::Nothing));
+        self.wrapped(Ink::Plain, indent, indent + column, &text);
+    }
+
+    /// Writes a text of several lines, each wrapped behind the indentation.
+    pub fn prose(&mut self, ink: Ink, indent: usize, text: &str) {
+        for line in visible(text, Keep::NewlinesAndTabs).lines() {
+            self.wrapped(ink, indent, indent, &line.replace('\t', TAB));
+        }
+    }
+
+    /// Returns what was written.
+    pub fn finish(self) -> String {
+        self.text
+    }
+
+    fn wrapped(&mut self, ink: Ink, indent: usize, hanging: usize, clean: &str) {
+        let first = self.width.saturating_sub(indent);
+        for (at, line) in wrap(clean, first, self.width.saturating_sub(hanging))
+            .iter()
+            .enumerate()
+        {
+            let indent = if at == 0 { indent } else { hanging };
+            let (begin, end) = match (self.colour, ink) {
+                (Colour::Ansi, Ink::Plain) | (Colour::Plain, _) => ("", ""),
+                (Colour::Ansi, _) => (ink.codes(), "\x1b[0m"),
+            };
+            if line.is_empty() {
+                self.text.push('\n');
+            } else {
+                // Writing to a string cannot fail.
+                let _ = writeln!(self.text, "{:indent$}{begin}{line}{end}", "");
+            }
+        }
+    }
+}
+
+/// Breaks a line at spaces, a longer word anywhere. The first line may have another width.
+pub fn wrap(line: &str, first: usize, rest: usize) -> Vec<String> {
+    let (mut width, rest) = (first.max(MIN_WIDTH / 2), rest.max(MIN_WIDTH / 2));
+    let mut lines = Vec::new();
+    let mut now = String::new();
+    let mut used = 0;
+    let mut turn = |now: &mut String, used: &mut usize, width: &mut usize| {
+        lines.push(now.trim_end().to_owned());
+        now.clear();
+        *used = 0;
+        *width = rest;
+    };
+    for word in line.split_inclusive(' ') {
+        let bare = word.trim_end_matches(' ').width();
+        if used > 0 && used + bare > width && !now.trim().is_empty() {
+            turn(&mut now, &mut used, &mut width);
+        }
+        for c in word.chars() {
+            let columns = c.width().unwrap_or(0);
+            if used + columns > width {
+                if c == ' ' {
+                    continue;
+                }
+                turn(&mut now, &mut used, &mut width);
+            }
+            now.push(c);
+            used += columns;
+        }
+    }
+    turn(&mut now, &mut used, &mut width);
+    lines
+}
+
+/// Cuts a text to `width` columns, with `…` where something is missing, and fills it up with spaces.
+pub fn fit(text: &str, width: usize) -> String {
+    let clean = visible(text, Keep::Nothing);
+    let mut cell = String::new();
+    let mut used = 0;
+    if clean.width() <= width {
+        cell.push_str(&clean);
+        used = clean.width();
+    } else {
+        for c in clean.chars() {
+            let columns = c.width().unwrap_or(0);
+            if used + columns + 1 > width {
+                break;
+            }
+            cell.push(c);
+            used += columns;
+        }
+        cell.push('…');
+        used += 1;
+    }
+    cell.push_str(&" ".repeat(width.saturating_sub(used)));
+    cell
+}
+
+/// Returns how many columns a text takes once it is made visible.
+pub fn columns(text: &str) -> usize {
+    visible(text, Keep::Nothing).width()
+}
+
+/// Returns the width of what is written to: the terminal's, `COLUMNS`, or [`DEFAULT_WIDTH`].
+pub fn width() -> usize {
+    if let Some((terminal_size::Width(width), _)) = terminal_size::terminal_size_of(io::stdout()) {
+        return usize::from(width).max(MIN_WIDTH);
+    }
+    std::env::var("COLUMNS")
+        .ok()
+        .and_then(|columns| columns.trim().parse().ok())
+        .filter(|columns| *columns >= MIN_WIDTH)
+        .unwrap_or(DEFAULT_WIDTH)
+}
+
+/// Makes one line of JSON harmless without changing what it says: what acts on a terminal is
+/// written as `\u` escapes.
+pub fn harmless_json(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for c in line.chars() {
+        let mut bytes = [0; 4];
+        let text: &str = c.encode_utf8(&mut bytes);
+        if visible(text, Keep::NewlinesAndTabs) == text {
+            out.push(c);
+        } else if c == '\r' {
+            // Inside a JSON string it cannot stand as it is, outside it is white space.
+            out.push(' ');
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        }
+    }
+    out
+}
+
+/// Writes to standard output.
+///
+/// # Errors
+/// When it cannot be written to; [`is_broken_pipe`] recognises a reader that has gone.
+pub fn out(text: &str) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+        .context("standard output cannot be written to")
+}
+
+/// Says something on standard error, made harmless. Nothing is lost when nobody can read it.
+pub fn notice(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", visible(text, Keep::Newlines));
+}
+
+/// Says whether the reader of the output has gone, as `head` does: no error.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
+
+/// Returns `count` with the right form of its noun, for regular nouns.
+pub fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
+/// Returns an amount of US dollars: four digits behind the point below ten, two above.
+pub fn dollars(usd: f64) -> String {
+    if usd == 0.0 {
+        "$0".to_owned()
+    } else if usd < 10.0 {
+        format!("${usd:.4}")
+    } else {
+        format!("${usd:.2}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_line_breaks_at_spaces_and_a_long_word_anywhere() {
+        assert_eq!(wrap("one two three", 10, 10), ["one two", "three"]);
+        assert_eq!(wrap("abcdefghijklmno", 10, 10), ["abcdefghij", "klmno"]);
+        assert_eq!(wrap("", 10, 10), [""]);
+    }
+
+    #[test]
+    fn a_cell_counts_wide_characters_as_two_columns() {
+        assert_eq!(fit("漢字漢字", 5), "漢字…");
+        assert_eq!(fit("漢字", 5), "漢字 ");
+        assert_eq!(fit("a\x1bb", 5), "a␛b  ");
+    }
+
+    #[test]
+    fn colour_is_written_only_where_it_is_wanted() {
+        let written = |colour| {
+            let mut page = Page::new(40, colour);
+            page.inked(Ink::Bad, 2, "unsafe");
+            page.finish()
+        };
+        assert_eq!(written(Colour::Plain), "  unsafe\n");
+        assert_eq!(written(Colour::Ansi), "  \x1b[31munsafe\x1b[0m\n");
+    }
+
+    #[test]
+    fn json_that_is_made_harmless_says_the_same() {
+        let value = serde_json::json!({"text": "a\u{202e}b\u{9b}c\u{7f}d\u{e0041}"});
+        let line = value.to_string();
+        let shown = harmless_json(&line);
+        assert_eq!(visible(&shown, Keep::Nothing), shown);
+        let back: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(back, value);
+    }
+
+    proptest! {
+        #[test]
+        fn wrapping_keeps_every_word_and_no_line_is_too_wide(
+            line in "[a-z漢 ]{0,80}", width in 10_usize..40,
+        ) {
+            let lines = wrap(&line, width, width);
+            for wrapped in &lines {
+                prop_assert!(wrapped.width() <= width);
+            }
+            let squeezed = |text: &str| text.replace(' ', "");
+            prop_assert_eq!(squeezed(&lines.concat()), squeezed(&line));
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Journals on their way in and out: verified, copied byte for byte, never over another file.
+
+use crate::debate::{SessionId, State};
+use crate::driver::{DriverError, RunState, read_run, read_session};
+use crate::store::{Head, Read, read_journal, verify_journal};
+use anyhow::{Context, bail};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io::{self, Read as _, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// Ends the names of journals.
+pub const JOURNAL: &str = ".jsonl";
+
+/// What kind of journal a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Kind {
+    Session,
+    Run,
+}
+
+impl Kind {
+    /// The folder of a store or an export that holds journals of this kind.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Kind::Session => "sessions",
+            Kind::Run => "runs",
+        }
+    }
+
+    /// The word that is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Session => "session",
+            Kind::Run => "run",
+        }
+    }
+}
+
+/// What a journal that holds together is.
+pub enum Content {
+    Session(Box<State>),
+    Run(Box<RunState>),
+}
+
+impl Content {
+    /// Returns its kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Content::Session(_) => Kind::Session,
+            Content::Run(_) => Kind::Run,
+        }
+    }
+}
+
+/// Checks a journal's chain and known heads, folds it, and returns its head: only whole, verified
+/// journals travel.
+///
+/// # Errors
+/// Names file, line and reason.
+pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<(Head, Content)> {
+    let found = verify_journal(path, known)?;
+    if let Some(broken) = &found.broken {
+        bail!("{broken}");
+    }
+    if let Some(lost) = found.lost.first() {
+        bail!("{lost}");
+    }
+    Ok((found.head, content(path)?))
+}
+
+/// Reads what a journal holds, by its first event.
+///
+/// # Errors
+/// When it holds neither a session nor a run, or does not fold.
+pub fn content(path: &Path) -> anyhow::Result<Content> {
+    let shown = path.display();
+    let Some(kind) = first_kind(path)? else {
+        bail!("{shown}: the journal is empty");
+    };
+    match kind.as_str() {
+        "created" => Ok(Content::Session(Box::new(read_session(path)?))),
+        "begun" => Ok(Content::Run(Box::new(read_run(path)?))),
+        other => bail!("{shown}:1: a session begins with 'created' and a run with 'begun', not with '{other}'"),
+    }
+}
+
+/// Returns the kind of a journal's first event; `None` when there is none.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn first_kind(path: &Path) -> Result<Option<String>, DriverError> {
+    // Read as an event without fields of its own, every line is of an unknown kind and tells it.
+    #[derive(serde::Serialize, serde::Deserialize)]
+    enum Nothing {}
+    let journal = read_journal::<Nothing>(path)?;
+    Ok(journal.lines.into_iter().next().and_then(|line| match line {
+        Read::Unknown { kind, .. } => Some(kind),
+        Read::Known(_) => None,
+    }))
+}
+
+/// Returns the id under which a session's journal belongs in a store: its file's name.
+///
+/// # Errors
+/// When the session in it has another id. A fork begins with its parent's lines, so its own id is
+/// nowhere but in its name.
+pub fn session_id(path: &Path, state: &State) -> anyhow::Result<SessionId> {
+    let name = stem(path)?;
+    let created = state.created().map(|created| created.session.as_str());
+    if state.forked_from().is_empty() && created != Some(name) {
+        bail!(
+            "{} holds the session '{}'; give the file the name '{}{JOURNAL}'",
+            path.display(),
+            created.unwrap_or_default(),
+            created.unwrap_or_default(),
+        );
+    }
+    Ok(SessionId::new(name))
+}
+
+/// Returns a journal's name without its ending.
+///
+/// # Errors
+/// When it has another ending.
+pub fn stem(path: &Path) -> anyhow::Result<&str> {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .and_then(|name| name.strip_suffix(JOURNAL))
+        .with_context(|| format!("{} is no journal: its name does not end with {JOURNAL}", path.display()))
+}
+
+/// Returns the first `bytes` bytes of a file: its complete lines, as its head says.
+///
+/// # Errors
+/// When the file cannot be read or has become shorter.
+pub fn read_exactly(path: &Path, bytes: u64) -> anyhow::Result<Vec<u8>> {
+    let cannot = || format!("{} cannot be read", path.display());
+    let mut content = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(bytes).read_to_end(&mut content))
+        .with_context(cannot)?;
+    if content.len() as u64 != bytes {
+        bail!("{} became shorter while it was read", path.display());
+    }
+    Ok(content)
+}
+
+/// How a file that is there already compares with what is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum There {
+    Nothing,
+    Same,
+    /// It ends earlier and is the same as far as it goes.
+    Shorter,
+    /// It goes further and is the same as far as the new one goes.
+    Longer,
+    Different,
+}
+
+/// Compares the file at `path` with `content`; a writer's unfinished line behind it does not count.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<There> {
+    let there = match fs::read(path) {
+        Ok(there) => there,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) => {
+            return Err(error).with_context(|| format!("{} cannot be read", path.display()));
+        }
+    };
+    let lines = there.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let there = &there[..lines];
+    Ok(if there == content {
+        There::Same
+    } else if content.starts_with(there) {
+        There::Shorter
+    } else if there.starts_with(content) {
+        There::Longer
+    } else {
+        There::Different
+    })
+}
+
+/// A copy that is durable under a name of its own and not published yet. Dropping it removes it.
+pub struct Copy {
+    temporary: PathBuf,
+    path: PathBuf,
+}
+
+impl Copy {
+    /// Writes `content` beside `path`, readable by its owner alone, syncs it and checks that it is
+    /// the journal that ends at `head`.
+    ///
+    /// # Errors
+    /// When the disk refuses, or the content is not what was inspected.
+    pub fn write(path: &Path, content: &[u8], head: Head) -> anyhow::Result<Self> {
+        let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+            bail!("{} names no file", path.display());
+        };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .with_context(|| format!("the folder {} cannot be created", folder.display()))?;
+        // A name with a dot in front is no journal to anybody.
+        let hidden = format!(".{}.{}", name.to_string_lossy(), std::process::id());
+        let copy = Self {
+            temporary: folder.join(hidden),
+            path: path.to_owned(),
+        };
+        let written = || -> io::Result<()> {
+            let mut file = OpenOptions::new()
+                .write(true)
+                .create_new(true)
+                .mode(0o600)
+                .open(&copy.temporary)?;
+            // A umask can take away what `mode` gave.
+            file.set_permissions(Permissions::from_mode(0o600))?;
+            file.write_all(content)?;
+            file.sync_all()
+        };
+        written().with_context(|| format!("{} cannot be written", copy.temporary.display()))?;
+        if !verify_journal(&copy.temporary, &[head])?.is_sound() {
+            bail!("the journal for {} changed while it was read; try again", path.display());
+        }
+        Ok(copy)
+    }
+
+    /// Gives the copy its name, never taking the name from another file.
+    ///
+    /// # Errors
+    /// When there is such a file by now, or the disk refuses.
+    pub fn publish(&self) -> anyhow::Result<()> {
+        let named = match fs::hard_link(&self.temporary, &self.path) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+            // A file system without hard links.
+            Err(_) if !self.path.exists() => fs::rename(&self.temporary, &self.path),
+            Err(error) => Err(error),
+        };
+        named
+            .and_then(|()| sync_folder_of(&self.path))
+            .with_context(|| format!("{} cannot be written", self.path.display()))
+    }
+
+    /// The name it gets.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        // Published or not, its temporary name is of no use any more; a rename has taken it.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}
+
+/// Publishes all copies, or none: what was published before a failure is taken back.
+///
+/// # Errors
+/// As [`Copy::publish`].
+pub fn publish_all(copies: &[Copy]) -> anyhow::Result<()> {
+    for (at, copy) in copies.iter().enumerate() {
+        if let Err(error) = copy.publish() {
+            for done in &copies[..at] {
+                let _ = fs::remove_file(done.path());
+            }
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+fn sync_folder_of(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(folder) => File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+/// Returns the heads that a run remembers of its sessions.
+pub fn heads_of(run: &RunState) -> impl Iterator<Item = (SessionId, Head)> {
+    run.finished.values().filter_map(|done| {
+        let head = Head {
+            bytes: done.bytes,
+            lines: done.lines,
+            hash: done.head.parse().ok()?,
+        };
+        Some((done.session.clone(), head))
+    })
+}

@@ -1,0 +1,209 @@
+//! Checks a protocol with everything that belongs to it, at the ends of each of its settings.
+
+use super::page::{self, counted};
+use super::workshop::Workshop;
+use crate::debate::Protocol;
+use crate::debate::protocol::{
+    ProtocolError, ProtocolFile, RoundSet, SettingSpec, SettingValue, Settings,
+};
+use crate::driver::{Game, GameError};
+use crate::exchange::{Keep, visible};
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+
+/// A rehearsal plays this many rounds, or as many as the protocol names: more show nothing new.
+const REHEARSED_ROUNDS: u32 = 4;
+
+/// Where the protocol comes from.
+enum Place {
+    Library(String),
+    File(PathBuf),
+}
+
+/// Everything that is wrong, each fault once, in the order in which it was found.
+#[derive(Debug, Default)]
+pub struct Faults(Vec<String>);
+
+impl Faults {
+    fn add(&mut self, fault: String) {
+        if !self.0.contains(&fault) {
+            self.0.push(fault);
+        }
+    }
+
+    /// Says whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the first one.
+    pub fn first(&self) -> Option<&str> {
+        self.0.first().map(String::as_str)
+    }
+}
+
+/// Checks a protocol of the library or of a file, and prints what is wrong.
+///
+/// # Errors
+/// When anything is.
+pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
+    let place = place(named);
+    let file = read(shop, &place)?;
+    let mut faults = Faults::default();
+    let variants = variants(&file);
+    let mut default = None;
+    for variant in &variants {
+        match game(shop, &place, variant) {
+            Ok(game) => {
+                faults_of_templates(&game, &mut faults);
+                default.get_or_insert(game);
+            }
+            Err(error) => add_error(&error, variant, &mut faults),
+        }
+    }
+    if !faults.is_empty() {
+        for fault in &faults.0 {
+            page::out(&format!("{}\n", visible(fault, Keep::Nothing)))?;
+        }
+        bail!("protocol '{named}' has {}", counted(faults.len(), "fault"));
+    }
+    if let Some(game) = default {
+        page::out(&format!(
+            "ok: {} ({}, {}, {}; checked with {} of its {})\n",
+            visible(&game.protocol.id, Keep::Nothing),
+            counted(game.protocol.stages.len(), "stage"),
+            counted(game.templates.len(), "template"),
+            counted(game.rubrics.len(), "rubric"),
+            counted(variants.len(), "choice"),
+            counted(file.settings().len(), "setting"),
+        ))?;
+    }
+    Ok(())
+}
+
+/// Checks a protocol of the library as it is by default.
+pub fn quick(shop: &Workshop, id: &str) -> Faults {
+    let mut faults = Faults::default();
+    match shop.library.game(id, &Settings::new()) {
+        Ok(game) => faults_of_templates(&game, &mut faults),
+        Err(error) => add_error(&error, &Settings::new(), &mut faults),
+    }
+    faults
+}
+
+/// A name that could be a path is one when there is such a file; a folder stands for its protocol.
+fn place(named: &str) -> Place {
+    let path = Path::new(named);
+    if path.is_dir() && path.join("protocol.toml").is_file() {
+        return Place::File(path.join("protocol.toml"));
+    }
+    if path.is_file() || named.ends_with(".toml") || named.contains('/') {
+        return Place::File(path.to_path_buf());
+    }
+    Place::Library(named.to_owned())
+}
+
+fn read(shop: &Workshop, place: &Place) -> anyhow::Result<ProtocolFile> {
+    match place {
+        Place::Library(id) => Ok(shop.library.protocol(id)?),
+        Place::File(path) => {
+            let shown = path.display().to_string();
+            let text = std::fs::read_to_string(path)
+                .with_context(|| format!("{shown} cannot be read"))?;
+            Ok(ProtocolFile::read(&shown, &text)?)
+        }
+    }
+}
+
+fn game(shop: &Workshop, place: &Place, settings: &Settings) -> Result<Game, GameError> {
+    match place {
+        Place::Library(id) => shop.library.game(id, settings),
+        Place::File(path) => {
+            // A bare name has no folder to find its templates in.
+            let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+            shop.library.game_from_file(&path, settings)
+        }
+    }
+}
+
+/// The defaults, then each setting at its ends or at each of its values, one at a time.
+fn variants(file: &ProtocolFile) -> Vec<Settings> {
+    let mut variants = vec![Settings::new()];
+    for (name, spec) in file.settings() {
+        for value in ends(spec) {
+            if value != spec.default {
+                variants.push(Settings::from([(name.clone(), value)]));
+            }
+        }
+    }
+    variants
+}
+
+fn ends(spec: &SettingSpec) -> Vec<SettingValue> {
+    if !spec.one_of.is_empty() {
+        return spec.one_of.clone();
+    }
+    let limits = [spec.min, spec.max].into_iter().flatten();
+    match spec.default {
+        SettingValue::Bool(_) => vec![SettingValue::Bool(false), SettingValue::Bool(true)],
+        // Limits of whole numbers that are no whole numbers themselves are reached inside them.
+        SettingValue::Integer(_) => {
+            let inside = [spec.min.map(f64::ceil), spec.max.map(f64::floor)];
+            let whole = inside.into_iter().flatten();
+            whole.map(|limit| SettingValue::Integer(limit as i64)).collect()
+        }
+        SettingValue::Float(_) => limits.map(SettingValue::Float).collect(),
+        SettingValue::Text(_) => Vec::new(),
+    }
+}
+
+fn faults_of_templates(game: &Game, faults: &mut Faults) {
+    let mut short = game.clone();
+    let rounds = &mut short.protocol.rounds;
+    *rounds = (*rounds).min(named_rounds(&game.protocol).max(REHEARSED_ROUNDS));
+    for fault in short.rehearse() {
+        faults.add(fault.to_string());
+    }
+}
+
+/// Returns the latest round that the protocol names by its number.
+fn named_rounds(protocol: &Protocol) -> u32 {
+    let of = |set: &RoundSet| match set {
+        RoundSet::List(list) => list.iter().copied().max().unwrap_or(0),
+        RoundSet::Named(_) => 0,
+    };
+    let stages = protocol.stages.iter().map(|stage| of(&stage.rounds));
+    let turns = protocol.judging.iter().flat_map(|judging| &judging.turns);
+    stages.chain(turns.map(|turns| of(&turns.rounds))).max().unwrap_or(0)
+}
+
+fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
+    let whys: Vec<String> = match error {
+        GameError::Protocol(ProtocolError::Game(faults)) => {
+            faults.iter().map(ToString::to_string).collect()
+        }
+        GameError::Protocol(_)
+        | GameError::NoSuchProtocol { .. }
+        | GameError::Rubric(_)
+        | GameError::Prompt(_)
+        | GameError::MissingFile { .. }
+        | GameError::Unreadable { .. }
+        | GameError::List { .. }
+        | GameError::NoSuchLabel { .. } => vec![error.to_string()],
+    };
+    for why in whys {
+        // What is wrong by default is wrong with every setting; say it once, without one.
+        if faults.0.contains(&why) {
+            continue;
+        }
+        faults.add(match settings.iter().next() {
+            Some((name, value)) => format!("{why} (with {name}={value})"),
+            None => why,
+        });
+    }
+}

@@ -1,0 +1,378 @@
+//! A protocol in words: its round from top to bottom, who sees what, and what can be set.
+
+use super::page::{Ink, Page, counted};
+use super::workshop::Colour;
+use crate::debate::Protocol;
+use crate::debate::ids::SeatId;
+use crate::debate::protocol::{
+    Combine, Documents, Grader, JudgeWhen, JudgedThing, Judging, Measure, NamedRounds, Order,
+    OwnPrivate, PeerOrder, RoundSet, RoundsSeen, Seat, SeatKind, Sees, Settings, Stage, StopRule,
+    Style, TurnSelector,
+};
+
+/// How wide the column of names is.
+const NAMES: usize = 12;
+
+/// Draws a protocol, safe to print.
+pub fn draw(
+    protocol: &Protocol,
+    values: &Settings,
+    origin: &str,
+    width: usize,
+    colour: Colour,
+) -> String {
+    let mut drawing = Drawing {
+        protocol,
+        page: Page::new(width, colour),
+    };
+    drawing.head(origin);
+    drawing.seats();
+    drawing.round();
+    drawing.judging();
+    drawing.afterwards();
+    drawing.settings(values);
+    drawing.page.finish()
+}
+
+struct Drawing<'a> {
+    protocol: &'a Protocol,
+    page: Page,
+}
+
+impl Drawing<'_> {
+    fn title(&mut self, text: &str) {
+        self.page.gap();
+        self.page.inked(Ink::Bold, 0, text);
+    }
+
+    fn head(&mut self, origin: &str) {
+        let protocol = self.protocol;
+        self.page.inked(Ink::Bold, 0, &format!("{} - {}", protocol.id, protocol.name));
+        self.page.prose(Ink::Plain, 0, &protocol.description);
+        self.page.gap();
+        if !protocol.source.is_empty() {
+            self.page.field(0, "source", NAMES, &protocol.source);
+        }
+        self.page.field(0, "file", NAMES, origin);
+        let measures = match protocol.measures {
+            Measure::Safety => "whether turns are safe or unsafe",
+            Measure::Correctness => "whether proposals are correct or incorrect",
+            Measure::Quality => "whether arguments are good or bad; there is no ground truth",
+        };
+        self.page.field(0, "measures", NAMES, measures);
+        let style = match protocol.style {
+            Style::Single => "each request is one message that holds everything",
+            Style::Dialogue => "a seat's requests are one conversation that only grows",
+        };
+        self.page.field(0, "style", NAMES, style);
+    }
+
+    fn seats(&mut self) {
+        self.title("Seats");
+        for seat in &self.protocol.seats {
+            let kind = match seat.kind {
+                SeatKind::Speaker => "speaks",
+                SeatKind::Judge => "judges",
+                SeatKind::Evaluator => "evaluates",
+                SeatKind::Feedback => "writes the lesson",
+            };
+            let text = format!("{kind}; {}", counted(seat.count as usize, "chair"));
+            self.page.field(2, seat.id.as_str(), NAMES, &text);
+        }
+    }
+
+    fn round(&mut self) {
+        let protocol = self.protocol;
+        let rounds = counted(protocol.rounds as usize, "round");
+        self.title(&format!("The game: {rounds}, each from top to bottom"));
+        let played: Vec<&Stage> = protocol.stages.iter().filter(|stage| stage.enabled).collect();
+        for (at, stage) in played.iter().enumerate() {
+            if at > 0 {
+                self.page.line(4, "|");
+                self.page.line(4, "v");
+            }
+            self.stage(stage);
+        }
+        let off: Vec<&str> = protocol
+            .stages
+            .iter()
+            .filter(|stage| !stage.enabled)
+            .map(|stage| stage.id.as_str())
+            .collect();
+        if !off.is_empty() {
+            self.page.line(2, &format!("turned off by a setting: {}", off.join(", ")));
+        }
+    }
+
+    fn stage(&mut self, stage: &Stage) {
+        let private = if stage.private { ", private" } else { "" };
+        let rounds = rounds(&stage.rounds, stage.in_last_round);
+        self.page.inked(Ink::Bold, 2, &format!("[{}]  {rounds}{private}", stage.id));
+        self.field("speak", &format!("{}, {}", self.chairs(&stage.seats), self.order(stage)));
+        self.field("see", &self.sees(&stage.sees));
+        let mut limits = Vec::new();
+        limits.extend(stage.max_tokens.map(|max| format!("at most {max} tokens")));
+        limits.extend(stage.temperature.map(|degree| format!("temperature {degree}")));
+        limits.extend(stage.output.as_ref().map(|_| "structured replies".to_owned()));
+        limits.extend(stage.draw.keys().map(|name| format!("'{name}' drawn from a list")));
+        if !limits.is_empty() {
+            self.field("replies", &limits.join(", "));
+        }
+        for rule in &stage.retry {
+            let times = counted(rule.at_most as usize, "time");
+            let text = format!("asked again while '{}' is below {}, {times} at most", rule.field, rule.below);
+            self.field("", &text);
+        }
+    }
+
+    fn field(&mut self, name: &str, text: &str) {
+        self.page.field(6, name, NAMES, text);
+    }
+
+    fn chairs(&self, seats: &[SeatId]) -> String {
+        let texts: Vec<String> = seats
+            .iter()
+            .map(|id| match self.protocol.seat(id) {
+                Some(Seat { count, .. }) if *count > 1 => format!("{count} x {id}"),
+                Some(_) | None => id.to_string(),
+            })
+            .collect();
+        texts.join(", ")
+    }
+
+    fn order(&self, stage: &Stage) -> &'static str {
+        match (self.protocol.chairs_of(stage).len(), stage.order) {
+            (0 | 1, _) => "alone",
+            (_, Order::Simultaneous) => "all at once: nobody sees a turn of this stage",
+            (_, Order::Sequential) => "one after another",
+        }
+    }
+
+    /// Says what somebody is shown; everything else stays hidden.
+    fn sees(&self, sees: &Sees) -> String {
+        let mut seen = Vec::new();
+        if sees.topic {
+            seen.push("the topic".to_owned());
+        }
+        match sees.documents {
+            Documents::None => {}
+            Documents::All => seen.push("its documents".to_owned()),
+            Documents::ByRound => seen.push("its documents, one more each round".to_owned()),
+        }
+        if sees.memory {
+            seen.push("lessons from memory, if it is used".to_owned());
+        }
+        match sees.own_private {
+            OwnPrivate::None => {}
+            OwnPrivate::ThisRound => seen.push("own private reasoning of this round".to_owned()),
+            OwnPrivate::All => seen.push("all own private reasoning".to_owned()),
+        }
+        seen.extend(sees.turns.iter().map(turns_seen));
+        if sees.verdicts {
+            seen.push("the verdicts on these turns".to_owned());
+        }
+        if !sees.turns.is_empty() {
+            seen.push(
+                match sees.peer_order {
+                    PeerOrder::Shuffled => "in an order shuffled for each reader",
+                    PeerOrder::Seat => "in the order of the seats",
+                }
+                .to_owned(),
+            );
+        }
+        if seen.is_empty() {
+            return "nothing".to_owned();
+        }
+        seen.join("; ")
+    }
+
+    fn judging(&mut self) {
+        let rules: Vec<&Judging> = self.protocol.judging.iter().filter(|rule| rule.enabled).collect();
+        if rules.is_empty() {
+            return;
+        }
+        self.title("Judging");
+        for rule in rules {
+            self.page.inked(Ink::Bold, 2, &format!("[{}]  {}", rule.id, self.judged(rule)));
+            self.field("by", &self.judge(rule));
+            if rule.by.is_some() {
+                self.field("sees", &self.sees(&rule.sees));
+            }
+            let when = match (rule.when, rule.of) {
+                (_, JudgedThing::Debate) | (JudgeWhen::End, _) => "when the last round is over",
+                (JudgeWhen::Soon, JudgedThing::Turn) => "as soon as a turn is there, beside the game",
+                (JudgeWhen::Soon, JudgedThing::Round) => "as soon as a round is over",
+            };
+            self.field("when", when);
+        }
+    }
+
+    fn judged(&self, rule: &Judging) -> String {
+        match rule.of {
+            JudgedThing::Debate => "the debate as a whole".to_owned(),
+            JudgedThing::Round => "each round as a whole".to_owned(),
+            JudgedThing::Turn => {
+                let turns: Vec<String> = rule
+                    .turns
+                    .iter()
+                    .map(|turns| {
+                        let stages = stages(turns.stages.as_deref());
+                        format!("turns of {}{stages}, {}", names(&turns.seats), rounds(&turns.rounds, true))
+                    })
+                    .collect();
+                turns.join("; ")
+            }
+        }
+    }
+
+    fn judge(&self, rule: &Judging) -> String {
+        let Some(seat) = &rule.by else {
+            let how = match rule.grader {
+                Some(Grader::Exact) => "exactly",
+                Some(Grader::Alias) => "with its other spellings",
+                Some(Grader::Boxed) => "with what is boxed",
+                Some(Grader::Numeric) => "as a number",
+                Some(Grader::Auto) | None => "as it calls for",
+            };
+            return format!("no model: compared with the reference answer, {how}");
+        };
+        let mut text = self.chairs(std::slice::from_ref(seat));
+        if let Some(rubric) = &rule.rubric {
+            text.push_str(&format!(", by the rubric '{rubric}'"));
+        }
+        if self.protocol.seat(seat).is_some_and(|seat| seat.count > 1) {
+            text.push_str(match rule.combine {
+                Combine::Majority => "; the majority counts, a tie is no finding",
+                Combine::Mean => "; the label nearest to the mean counts",
+            });
+        }
+        text
+    }
+
+    fn afterwards(&mut self) {
+        let protocol = self.protocol;
+        if !protocol.rewards.is_empty() {
+            self.title("Rewards");
+            for (judging, table) in &protocol.rewards {
+                for (label, seats) in table {
+                    let seats: Vec<String> =
+                        seats.iter().map(|(seat, reward)| format!("{seat} {reward:+}")).collect();
+                    self.page.line(2, &format!("{judging} = {label}: {}", seats.join(", ")));
+                }
+            }
+        }
+        if let Some(feedback) = &protocol.feedback {
+            self.title("Lesson");
+            let labels = feedback.labels.join(" or ");
+            let text = format!(
+                "{} writes one when any verdict of '{}' is {labels}; it sees {}",
+                feedback.by,
+                feedback.judging,
+                self.sees(&feedback.sees)
+            );
+            self.page.line(2, &text);
+        }
+        if !protocol.stop.is_empty() {
+            self.title("Ends early");
+            for rule in &protocol.stop {
+                self.page.line(2, &format!("after a round in which {}", stop(rule)));
+            }
+        }
+        let ceilings = protocol.ceilings;
+        let mut limits = Vec::new();
+        limits.extend(ceilings.cost_usd.map(|usd| format!("${usd}")));
+        limits.extend(ceilings.calls.map(|calls| format!("{calls} calls")));
+        limits.extend(ceilings.tokens.map(|tokens| format!("{tokens} tokens")));
+        if !limits.is_empty() {
+            self.title("Ceilings");
+            let text = format!("{}; a debate that meets one is DEBATE_TRUNCATED", limits.join(", "));
+            self.page.line(2, &text);
+        }
+    }
+
+    fn settings(&mut self, values: &Settings) {
+        let protocol = self.protocol;
+        if protocol.settings.is_empty() {
+            return;
+        }
+        self.title("Settings (--set NAME=VALUE)");
+        for (name, spec) in &protocol.settings {
+            let value = values.get(name).unwrap_or(&spec.default);
+            let default = if value == &spec.default {
+                String::new()
+            } else {
+                format!("; by default {}", spec.default)
+            };
+            self.page.line(2, &format!("{name} = {value}  ({}{default})", spec.expected()));
+            self.page.prose(Ink::Dim, 6, &spec.help);
+        }
+    }
+}
+
+fn rounds(set: &RoundSet, in_last_round: bool) -> String {
+    let text = match set {
+        RoundSet::Named(NamedRounds::All) => "every round".to_owned(),
+        RoundSet::Named(NamedRounds::First) => "the first round".to_owned(),
+        RoundSet::Named(NamedRounds::Last) => "the last round".to_owned(),
+        RoundSet::Named(NamedRounds::NotFirst) => "every round but the first".to_owned(),
+        RoundSet::Named(NamedRounds::NotLast) => "every round but the last".to_owned(),
+        RoundSet::List(list) => {
+            let list: Vec<String> = list.iter().map(ToString::to_string).collect();
+            format!("rounds {}", list.join(", "))
+        }
+    };
+    if in_last_round { text } else { format!("{text}, not in the last") }
+}
+
+fn names(seats: &[SeatId]) -> String {
+    let names: Vec<&str> = seats
+        .iter()
+        .map(|seat| match seat.as_str() {
+            "self" => "its own chair",
+            "peers" => "the other chairs of its seat",
+            name => name,
+        })
+        .collect();
+    names.join(", ")
+}
+
+fn stages(stages: Option<&[crate::debate::StageId]>) -> String {
+    match stages {
+        None => String::new(),
+        Some(stages) => {
+            let names: Vec<&str> = stages.iter().map(|stage| stage.as_str()).collect();
+            format!(" in [{}]", names.join("], ["))
+        }
+    }
+}
+
+fn turns_seen(turns: &TurnSelector) -> String {
+    let rounds = match turns.rounds {
+        RoundsSeen::Before => "so far",
+        RoundsSeen::Earlier => "of earlier rounds",
+        RoundsSeen::Previous => "of the round before",
+        RoundsSeen::This => "of this round",
+        RoundsSeen::First => "of the first round",
+    };
+    format!("turns of {}{} {rounds}", names(&turns.seats), stages(turns.stages.as_deref()))
+}
+
+fn stop(rule: &StopRule) -> String {
+    let mut conditions = Vec::new();
+    let whose = match (&rule.judging, &rule.stage) {
+        (Some(judging), _) => format!("verdict of '{judging}'"),
+        (None, Some(stage)) => format!("reply in [{stage}]"),
+        (None, None) => "verdict".to_owned(),
+    };
+    if !rule.labels.is_empty() {
+        conditions.push(format!("every {whose} is {}", rule.labels.join(" or ")));
+    }
+    if let Some(field) = &rule.field {
+        let value = rule.equals.as_ref().map_or("set".to_owned(), ToString::to_string);
+        conditions.push(format!("'{field}' of every {whose} is {value}"));
+    }
+    if conditions.is_empty() {
+        conditions.push(format!("there is a {whose}"));
+    }
+    conditions.join(" and ")
+}

@@ -1,0 +1,144 @@
+//! Decision, rewards, lesson, failures, cost and how it ended.
+
+use super::Script;
+use crate::cli::page::{Ink, counted, dollars};
+use crate::debate::event::{CeilingKind, FailureKind};
+use crate::debate::step::{Done, Target};
+use jiff::Timestamp;
+
+impl Script<'_> {
+    pub(super) fn close(&mut self) {
+        self.decision();
+        self.lesson();
+        self.failures();
+        self.ending();
+    }
+
+    fn decision(&mut self) {
+        let state = self.state;
+        let decided = state.verdicts().any(|(_, target, _)| target == &Target::Debate);
+        let rewards = state.rewards();
+        if !decided && rewards.is_empty() {
+            return;
+        }
+        self.title("Decision");
+        self.verdicts_on(&Target::Debate);
+        if !rewards.is_empty() {
+            let texts: Vec<String> = rewards
+                .iter()
+                .map(|(chair, reward)| format!("{} {reward:+}", self.name(chair)))
+                .collect();
+            self.page.line(4, &format!("rewards: {}", texts.join(", ")));
+        }
+    }
+
+    fn lesson(&mut self) {
+        let Some(lesson) = self.state.feedback() else {
+            return;
+        };
+        self.title(&format!("Lesson (memory entry {})", lesson.entry));
+        self.feedback_view(lesson.view.as_ref());
+        if let Some(thinking) = &lesson.reply.thinking {
+            self.private_text(4, "its own thinking", thinking);
+        }
+        self.page.prose(Ink::Plain, 4, &lesson.reply.text);
+    }
+
+    fn failures(&mut self) {
+        let state = self.state;
+        if state.failures().is_empty() {
+            return;
+        }
+        self.title("Failures");
+        for (step, failed) in state.failures() {
+            let kind = match failed.kind {
+                FailureKind::Error => "",
+                FailureKind::Filtered => " (the provider's filter)",
+            };
+            let mut text = format!("{step}{kind}: {}", failed.message);
+            if let Some(usd) = failed.may_have_cost_usd.filter(|usd| *usd > 0.0) {
+                text.push_str(&format!(" (may have cost {})", dollars(usd)));
+            }
+            self.page.inked(Ink::Bad, 2, &text);
+        }
+    }
+
+    fn ending(&mut self) {
+        let opening = self.state.open();
+        let (ink, text, goes_on) = match opening.done {
+            Some(Done::Complete) => (Ink::Good, "complete".to_owned(), false),
+            Some(Done::Stopped { after_round }) => {
+                let text = format!("stopped by a rule of the protocol after round {after_round}");
+                (Ink::Good, text, false)
+            }
+            Some(Done::Truncated(ceiling)) => {
+                let text = format!("DEBATE_TRUNCATED: the ceiling on {} was met", ceiling_text(ceiling));
+                (Ink::Bad, text, false)
+            }
+            None if opening.blocked.is_empty() => {
+                (Ink::Middle, "not played to its end".to_owned(), true)
+            }
+            None => {
+                let failed = counted(opening.blocked.len(), "step");
+                (Ink::Bad, format!("not played to its end: {failed} failed"), true)
+            }
+        };
+        self.title("End");
+        self.page.inked(ink, 2, &text);
+        self.spend();
+        if goes_on {
+            let hint = match &self.created.run {
+                Some(place) => format!("go on: elenchus run --resume {}", place.run),
+                None => format!("go on: elenchus run --resume-session {}", self.session),
+            };
+            self.page.line(2, &hint);
+        }
+    }
+
+    fn spend(&mut self) {
+        let spend = self.state.spend();
+        let mut cost = dollars(spend.cost_usd);
+        if spend.unpriced_calls > 0 {
+            let calls = counted(as_count(spend.unpriced_calls), "call");
+            cost = format!("at least {cost}: {calls} of models without prices");
+        }
+        if spend.in_doubt_usd > 0.0 {
+            cost.push_str(&format!(
+                ", and at most {} for calls without a known end",
+                dollars(spend.in_doubt_usd)
+            ));
+        }
+        let mut calls = format!(
+            "{}, {} tokens in, {} out",
+            counted(as_count(spend.calls), "call"),
+            spend.input_tokens,
+            spend.output_tokens
+        );
+        if spend.retries > 0 {
+            calls.push_str(&format!(", {} tried again", spend.retries));
+        }
+        self.page.field(2, "cost", 7, &cost);
+        self.page.field(2, "calls", 7, &calls);
+        let (first, last) = self.state.span();
+        let took = match (first.parse::<Timestamp>(), last.parse::<Timestamp>()) {
+            (Ok(first), Ok(last)) => {
+                let ms = (last.as_millisecond() - first.as_millisecond()).max(0);
+                format!("{}.{:03} s, until {last}", ms / 1000, ms % 1000)
+            }
+            _ => format!("until {last}"),
+        };
+        self.page.field(2, "time", 7, &took);
+    }
+}
+
+fn as_count(count: u64) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
+fn ceiling_text(ceiling: CeilingKind) -> &'static str {
+    match ceiling {
+        CeilingKind::CostUsd => "cost",
+        CeilingKind::Calls => "calls",
+        CeilingKind::Tokens => "tokens",
+    }
+}

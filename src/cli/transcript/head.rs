@@ -1,0 +1,168 @@
+//! Who plays what about what, and what memory gave.
+
+use super::Script;
+use crate::cli::page::{Ink, counted};
+use crate::debate::event::{Participant, Player};
+use crate::debate::topic::UtteranceRole;
+
+/// How wide the column of names is.
+const NAMES: usize = 13;
+
+impl Script<'_> {
+    pub(super) fn head(&mut self) {
+        let created = self.created;
+        if created.is_simulated() {
+            self.page.inked(
+                Ink::Middle,
+                0,
+                "SIMULATED: simulated models played this; it is no evidence about models or protocols",
+            );
+            self.page.gap();
+        }
+        self.page.inked(Ink::Bold, 0, &format!("Session {}", self.session));
+        let protocol = &created.protocol;
+        self.field("protocol", &format!("{} - {}", protocol.id, protocol.name));
+        self.topic();
+        self.cast();
+        let settings: Vec<String> = created
+            .settings
+            .iter()
+            .filter(|(name, value)| {
+                let spec = protocol.settings.get(*name);
+                spec.is_none_or(|spec| &spec.default != *value)
+            })
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        if !settings.is_empty() {
+            self.field("settings", &settings.join(", "));
+        }
+        self.field("seed", &created.seed.to_string());
+        self.place();
+        let begun = self.state.span().0.to_owned();
+        self.field("begun", &format!("{begun}, by {}", created.software));
+    }
+
+    fn field(&mut self, name: &str, text: &str) {
+        self.page.field(0, name, NAMES, text);
+    }
+
+    fn topic(&mut self) {
+        let topic = &self.created.topic;
+        self.field("topic", &topic.text);
+        if let Some(category) = &topic.category {
+            self.field("category", category);
+        }
+        if let Some(context) = &topic.context {
+            self.field("context", context);
+        }
+        for (at, said) in topic.conversation.iter().enumerate() {
+            let who = match said.role {
+                UtteranceRole::System => "system",
+                UtteranceRole::User => "user",
+                UtteranceRole::Assistant => "assistant",
+            };
+            let name = if at == 0 { "conversation" } else { "" };
+            self.field(name, &format!("{who}: {}", said.text));
+        }
+        for (at, document) in topic.documents.iter().enumerate() {
+            let name = if at == 0 { "documents" } else { "" };
+            let text = format!("{} ({})", document.name, super::characters(&document.text));
+            self.field(name, &text);
+        }
+        if let Some(reference) = &topic.reference {
+            self.field("reference", &format!("{} (for graders alone)", reference.answer));
+        }
+        if let Some(expected) = &topic.expected {
+            self.field("expected", &format!("{expected} (by the dataset; shown to nobody)"));
+        }
+    }
+
+    fn cast(&mut self) {
+        let created = self.created;
+        for (at, participant) in created.cast.iter().enumerate() {
+            let name = if at == 0 { "cast" } else { "" };
+            let seated = format!("{}: {}", self.name(&participant.chair), player(participant));
+            self.field(name, &seated);
+        }
+    }
+
+    fn place(&mut self) {
+        let created = self.created;
+        let memory = &created.memory;
+        let used = match (memory.reads, memory.writes) {
+            (false, false) => None,
+            (true, false) => Some("read"),
+            (false, true) => Some("written"),
+            (true, true) => Some("read and written"),
+        };
+        if let Some(used) = used {
+            self.field("memory", &format!("'{}', {used}", memory.namespace));
+        }
+        if let Some(place) = &created.run {
+            let mut text = format!("{}, item {}", place.run, place.item);
+            if place.rollout > 0 {
+                text.push_str(&format!(", rollout {}", place.rollout));
+            }
+            if let Some(batch) = place.batch {
+                text.push_str(&format!(", batch {batch}"));
+            }
+            self.field("run", &text);
+        }
+        let parents: Vec<&str> = self.state.forked_from().iter().map(|id| id.as_str()).collect();
+        if !parents.is_empty() {
+            self.field("forked from", &parents.join(", from "));
+        }
+    }
+
+    pub(super) fn retrieved(&mut self) {
+        let Some(retrieved) = self.state.retrieved() else {
+            return;
+        };
+        self.title(&format!(
+            "From memory: {} ({})",
+            match retrieved.entries.len() {
+                0 => "nothing".to_owned(),
+                1 => "1 entry".to_owned(),
+                count => format!("{count} entries"),
+            },
+            retrieved.retriever
+        ));
+        for entry in &retrieved.entries {
+            let origin = match &entry.origin {
+                Some(session) => format!(", taught by session {session}"),
+                None => String::new(),
+            };
+            self.page.line(2, &format!("{} (score {:.3}{origin})", entry.id, entry.score));
+            self.page.prose(Ink::Plain, 4, &entry.text);
+        }
+        if !retrieved.excluded.is_empty() {
+            let excluded = counted(retrieved.excluded.len(), "other");
+            self.page.inked(Ink::Dim, 2, &format!("left out by rule: {excluded}"));
+            for (id, why) in &retrieved.excluded {
+                self.page.inked(Ink::Dim, 4, &format!("{id}: {why}"));
+            }
+        }
+    }
+}
+
+fn player(participant: &Participant) -> String {
+    let mut text = match &participant.player {
+        Player::Model(model) if model.simulated => format!("{} (SIMULATED)", model.model),
+        Player::Model(model) => {
+            let mut text = format!("{} ({}", model.model, model.provider);
+            if model.name != model.model {
+                text.push_str(&format!(": {}", model.name));
+            }
+            if let Some(version) = &model.version {
+                text.push_str(&format!(", version {version}"));
+            }
+            text + ")"
+        }
+        Player::Human { name: Some(name) } => format!("a person, {name}"),
+        Player::Human { name: None } => "a person".to_owned(),
+    };
+    if participant.persona.is_some() {
+        text.push_str(", with a persona of the cast");
+    }
+    text
+}

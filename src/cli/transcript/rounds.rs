@@ -1,0 +1,167 @@
+//! Stages, turns and the verdicts on them.
+
+use super::{Script, ink_of, outcome_text};
+use crate::cli::page::Ink;
+use crate::debate::event::{Author, Fields, Finish};
+use crate::debate::protocol::{Judging, Stage};
+use crate::debate::state::{Attempt, TurnState, VerdictState};
+use crate::debate::step::Target;
+use crate::debate::{AttemptId, Chair, TurnId};
+
+/// Where texts begin.
+const TEXT: usize = 4;
+
+impl Script<'_> {
+    pub(super) fn rounds(&mut self) {
+        let played = self.state.turns().keys().map(|turn| turn.round).max().unwrap_or(0);
+        for round in 1..=played {
+            self.title(&format!("Round {round} of {}", self.created.protocol.rounds));
+            for stage in &self.created.protocol.stages {
+                self.stage(round, stage);
+            }
+            let target = Target::Round(round);
+            if self.has_verdicts(&target) {
+                self.page.gap();
+                self.page.line(2, "the round as a whole");
+                self.verdicts_on(&target);
+            }
+        }
+    }
+
+    fn stage(&mut self, round: u32, stage: &Stage) {
+        let order = self.created.protocol.chairs_of(stage);
+        let place = |chair: &Chair| order.iter().position(|one| one == chair);
+        let state = self.state;
+        let mut turns: Vec<(&TurnId, &TurnState)> = state
+            .turns()
+            .iter()
+            .filter(|(turn, _)| turn.round == round && turn.stage == stage.id)
+            .collect();
+        turns.sort_by_key(|(turn, _)| place(&turn.chair));
+        for (turn, known) in turns {
+            self.turn(stage, turn, known);
+        }
+    }
+
+    fn turn(&mut self, stage: &Stage, turn: &TurnId, known: &TurnState) {
+        let mut head = format!("{} · {}", self.name(&turn.chair), stage.id);
+        if stage.private {
+            head.push_str(" (private)");
+        }
+        self.page.gap();
+        self.page.inked(Ink::Bold, 2, &format!("{head}  {turn}"));
+        if known.filtered {
+            let why = "refused by the provider's filter: the debate went on without this turn";
+            self.page.inked(Ink::Bad, TEXT, why);
+        }
+        let several = known.attempts.len() > 1;
+        for (at, attempt) in known.attempts.iter().enumerate() {
+            if several {
+                let chosen = if at == known.chosen { "chosen" } else { "not chosen" };
+                let text = format!("attempt {} of {}, {chosen}", at + 1, known.attempts.len());
+                self.page.inked(Ink::Dim, TEXT, &text);
+            }
+            let id = AttemptId {
+                turn: turn.clone(),
+                attempt: u32::try_from(at).unwrap_or(u32::MAX),
+            };
+            self.attempt(stage, &id, attempt);
+        }
+    }
+
+    fn attempt(&mut self, stage: &Stage, id: &AttemptId, attempt: &Attempt) {
+        self.attempt_view(id, attempt);
+        let marks = marks(attempt);
+        if !marks.is_empty() {
+            self.page.inked(Ink::Dim, TEXT, &format!("({})", marks.join("; ")));
+        }
+        if let Some(thinking) = &attempt.reply.thinking {
+            self.private_text(TEXT, "its own thinking", thinking);
+        }
+        if stage.private {
+            self.private_text(TEXT, "private reasoning", &attempt.reply.text);
+        } else if attempt.reply.text.trim().is_empty() {
+            self.page.inked(Ink::Dim, TEXT, "(an empty reply)");
+        } else {
+            self.page.prose(Ink::Plain, TEXT, &attempt.reply.text);
+        }
+        if let Some(Fields::Unparsed { why }) = &attempt.fields {
+            let text = format!("its fields could not be read: {why}");
+            self.page.inked(Ink::Middle, TEXT, &text);
+        }
+        self.verdicts_on(&Target::Attempt(id.clone()));
+    }
+
+    fn has_verdicts(&self, target: &Target) -> bool {
+        self.state.verdicts().any(|(_, on, _)| on == target)
+    }
+
+    /// Writes the verdicts on a target, and what several judges found together.
+    pub(super) fn verdicts_on(&mut self, target: &Target) {
+        let (state, created) = (self.state, self.created);
+        for judging in &created.protocol.judging {
+            let Some(by_chair) = state.verdicts_on(&judging.id, target) else {
+                continue;
+            };
+            for (index, verdict) in by_chair {
+                self.verdict(judging, *index, target, verdict);
+            }
+            if by_chair.len() > 1
+                && let Some(together) = state.finding(judging, target)
+            {
+                let text = format!("=> {} together: {}", judging.id, outcome_text(&together));
+                self.page.inked(ink_of(&together), TEXT, &text);
+            }
+        }
+    }
+
+    fn verdict(&mut self, judging: &Judging, index: u32, target: &Target, verdict: &VerdictState) {
+        let judge = match &judging.by {
+            Some(seat) => self.name(&Chair {
+                seat: seat.clone(),
+                index,
+            }),
+            None => "ground truth".to_owned(),
+        };
+        let mut who = format!("{} by {judge}", judging.id);
+        if let Author::Person(name) = &verdict.by {
+            who.push_str(&format!(", a person: {name}"));
+        }
+        if verdict.inherited {
+            who.push_str(", copied from the parent");
+        }
+        let (ink, text) = match &verdict.outcome {
+            Some(outcome) => (ink_of(outcome), outcome_text(outcome)),
+            None => (
+                Ink::Middle,
+                "none: the provider's filter refused the judge's call".to_owned(),
+            ),
+        };
+        self.page.inked(ink, TEXT, &format!("=> {who}: {text}"));
+        self.verdict_view(judging, index, target, verdict);
+    }
+}
+
+/// What is special about an attempt, in words.
+fn marks(attempt: &Attempt) -> Vec<String> {
+    let mut marks = Vec::new();
+    match (&attempt.by, attempt.edited) {
+        (Author::Person(name), true) => marks.push(format!("EDITED by {name}")),
+        (Author::Person(name), false) => marks.push(format!("by a person: {name}")),
+        (Author::Engine, true) => marks.push("EDITED".to_owned()),
+        (Author::Engine, false) if attempt.by_person => marks.push("chosen by a person".to_owned()),
+        (Author::Engine, false) => {}
+    }
+    if attempt.inherited {
+        marks.push("copied from the parent".to_owned());
+    }
+    match &attempt.reply.finish {
+        Finish::Stop => {}
+        Finish::Length => marks.push("cut at the token limit".to_owned()),
+        Finish::Other(reason) => marks.push(format!("ended with '{reason}'")),
+    }
+    if attempt.reply.cached {
+        marks.push("from the reply cache".to_owned());
+    }
+    marks
+}
