@@ -56,15 +56,18 @@ fn log(rounds: i64, reach: &str) -> Vec<Record> {
 
 fn game(c: &mut Criterion) {
     let small = log(3, "before");
-    c.bench_function("a 3x3 debate folded, its open steps found after every event", |b| {
-        b.iter(|| {
-            let mut state = State::default();
-            for record in &small {
-                state.apply(record).expect("the log is sound");
-                black_box(state.open());
-            }
-        });
-    });
+    c.bench_function(
+        "a 3x3 debate folded, its open steps found after every event",
+        |b| {
+            b.iter(|| {
+                let mut state = State::default();
+                for record in &small {
+                    state.apply(record).expect("the log is sound");
+                    black_box(state.open());
+                }
+            });
+        },
+    );
     // 834 rounds of 3 turns and 3 verdicts: 5,005 events.
     let long = log(834, "previous");
     println!("events in the long session: {}", long.len());

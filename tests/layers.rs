@@ -62,7 +62,9 @@ fn only_the_store_names_sled() {
     for module in allowed().keys().filter(|module| **module != "store") {
         for file in sources(module) {
             let text = std::fs::read_to_string(&file).unwrap();
-            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
             for line in code {
                 assert!(!line.contains("sled::"), "{}: {line}", file.display());
             }
@@ -72,12 +74,24 @@ fn only_the_store_names_sled() {
 
 #[test]
 fn the_game_does_no_io_and_knows_no_clock() {
-    let banned = ["std::fs", "std::io", "std::time", "std::env", "tokio", "async ", "tracing", "rand"];
+    let banned = [
+        "std::fs",
+        "std::io",
+        "std::time",
+        "std::env",
+        "tokio",
+        "async ",
+        "tracing",
+        "rand",
+    ];
     for module in ["debate", "metrics", "prompt", "judge"] {
         for file in sources(module) {
             let text = std::fs::read_to_string(&file).unwrap();
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            for line in code
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+            {
                 let line_uses = |word: &&str| line.contains(*word) && line.contains("use ");
                 let bad = banned.iter().find(|word| line_uses(word));
                 assert!(bad.is_none(), "{}: {line}", file.display());

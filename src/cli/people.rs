@@ -62,17 +62,26 @@ fn ask(question: &Question) -> io::Result<Answer> {
                 let meaning = visible(&label.meaning, Keep::Newlines);
                 writeln!(screen, "  {}: {meaning}", label.name)?;
             }
-            write!(screen, "Verdict (one of these words; Ctrl-D leaves the debate): ")?;
+            write!(
+                screen,
+                "Verdict (one of these words; Ctrl-D leaves the debate): "
+            )?;
             screen.flush()?;
             let Some(line) = read_line()? else {
                 return Ok(Answer::Left);
             };
             let word = line.trim();
-            let chosen = labels.iter().find(|label| label.name.eq_ignore_ascii_case(word));
+            let chosen = labels
+                .iter()
+                .find(|label| label.name.eq_ignore_ascii_case(word));
             if let Some(label) = chosen {
                 return Ok(Answer::Text(label.says.clone()));
             }
-            writeln!(screen, "'{}' is none of the labels.", visible(word, Keep::Nothing))?;
+            writeln!(
+                screen,
+                "'{}' is none of the labels.",
+                visible(word, Keep::Nothing)
+            )?;
         },
     }
 }

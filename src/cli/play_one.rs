@@ -2,16 +2,17 @@
 
 use super::args::RunArgs;
 use super::exit::Exit;
+use super::page;
 use super::people::Terminal;
 use super::run_plan::{self, Party};
-use super::transcript;
+use super::transcript::{Options, Private, Views, render};
 use super::workshop::Workshop;
 use crate::debate::event::{Author, Created, Event, FORMAT, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::{
-    Budget, CastError, Left, MemoryBook, Observer, People, Session, Table, debate_row, failure_text,
-    find_session, needs_people, play,
+    Budget, CastError, Left, MemoryBook, Observer, People, Session, Table, debate_row,
+    failure_text, find_session, needs_people, play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -47,8 +48,7 @@ pub(super) async fn begin(
     shop.layout.create()?;
     let at = shop.clock.now();
     let holder = shop.holder("run");
-    let session =
-        Session::create(&shop.layout, &fsync, &holder, party.game, created, at).await?;
+    let session = Session::create(&shop.layout, &fsync, &holder, party.game, created, at).await?;
     go_on(args, shop, session, &fsync, cancel).await
 }
 
@@ -73,7 +73,7 @@ pub(super) async fn resume(
 
 /// Tells what was mended when a journal was opened.
 pub(super) fn tell(notice: &Notice) {
-    eprintln!("notice: {notice}");
+    page::notice(&format!("notice: {notice}"));
 }
 
 async fn go_on(
@@ -115,21 +115,20 @@ async fn go_on(
     Ok(how_it_ended(&session, &left))
 }
 
-fn print(
-    args: &RunArgs,
-    shop: &Workshop,
-    id: &SessionId,
-    state: &State,
-) -> anyhow::Result<()> {
+fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyhow::Result<()> {
     if args.quiet {
-        println!("{id}");
-        return Ok(());
+        return page::out(&format!("{id}\n"));
     }
-    let options = transcript::Options::for_terminal(shop);
-    print!("{}", transcript::render(id, state, &options));
+    let options = Options {
+        width: page::width(),
+        colour: shop.colour,
+        private: Private::Hidden,
+        views: Views::Hidden,
+    };
+    page::out(&render(id, state, options))?;
     if let Some(row) = debate_row(id, state) {
         let report = metrics::report(&[row], &metrics::Settings::default())?;
-        println!("\n{}", metrics::to_table(&report, options.width));
+        page::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }
     Ok(())
 }
@@ -139,21 +138,30 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
     match left {
         Left::Done(Done::Complete | Done::Stopped { .. }) => Exit::Fine,
         Left::Done(Done::Truncated(_)) => {
-            eprintln!("DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept");
+            page::notice(&format!(
+                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept"
+            ));
             Exit::Fine
         }
         Left::Stuck(failures) => {
-            eprintln!("failed: {}", visible(&failure_text(failures), Keep::Nothing));
-            eprintln!("go on with: elenchus run --resume-session {id}");
+            page::notice(&format!(
+                "failed: {}",
+                visible(&failure_text(failures), Keep::Nothing)
+            ));
+            page::notice(&format!("go on with: elenchus run --resume-session {id}"));
             Exit::SomeFailed
         }
         Left::Paused => {
-            eprintln!("paused: the ceiling allows no more calls");
-            eprintln!("go on with: elenchus run --resume-session {id} --budget-usd MORE");
+            page::notice(&format!("paused: the ceiling allows no more calls"));
+            page::notice(&format!(
+                "go on with: elenchus run --resume-session {id} --budget-usd MORE"
+            ));
             Exit::Unfinished
         }
         Left::Stopped => {
-            eprintln!("stopped; go on with: elenchus run --resume-session {id}");
+            page::notice(&format!(
+                "stopped; go on with: elenchus run --resume-session {id}"
+            ));
             Exit::Unfinished
         }
     }
@@ -170,7 +178,7 @@ impl Observer for Lines {
             return;
         }
         if let Some(line) = line(record, state) {
-            eprintln!("{}", visible(&line, Keep::Nothing));
+            page::notice(&format!("{}", visible(&line, Keep::Nothing)));
         }
     }
 }

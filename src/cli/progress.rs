@@ -1,5 +1,6 @@
 //! What a person sees of a run while it goes on: a bar on a terminal, plain lines elsewhere.
 
+use super::page;
 use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, Spend, State};
 use crate::driver::{Item, ItemEnd, Observer, RunObserver};
@@ -97,7 +98,7 @@ impl Progress {
                 let last = counts.left == self.total;
                 if last || counts.told.elapsed() >= PLAIN_EVERY {
                     counts.told = Instant::now();
-                    eprintln!("{}/{} debates, {line}", counts.left, self.total);
+                    page::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
                 }
             }
         }
@@ -197,7 +198,7 @@ impl RunObserver for Progress {
                 );
                 match &self.bar {
                     Some(bar) => bar.println(line),
-                    None => eprintln!("{line}"),
+                    None => page::notice(&line),
                 }
             }
             ItemEnd::Unfinished => {}

@@ -2,6 +2,7 @@
 
 use super::args::RunArgs;
 use super::exit::Exit;
+use super::page;
 use super::people::Terminal;
 use super::play_one;
 use super::progress::{Counts, Progress};
@@ -41,7 +42,7 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
         let party = run_plan::party(args, shop)?;
         for notice in &party.notices {
-            eprintln!("warning: {}", visible(notice, Keep::Nothing));
+            page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
         }
         match (&args.topic, &args.dataset) {
             (Some(topic), None) => play_one::begin(args, shop, party, topic, &cancel).await,
@@ -69,7 +70,9 @@ async fn interrupt(cancel: CancellationToken) {
         }
         told = true;
         cancel.cancel();
-        eprintln!("stopping; everything that came back is kept (again to leave at once)");
+        page::notice(&format!(
+            "stopping; everything that came back is kept (again to leave at once)"
+        ));
     }
 }
 
@@ -82,29 +85,40 @@ async fn begin(
 ) -> anyhow::Result<Exit> {
     let (loaded, topics) = run_plan::load(args, dataset)?;
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
-        eprintln!(
+        page::notice(&format!(
             "row left out: line {}: {}",
             refused.line,
             visible(&refused.why, Keep::Nothing)
-        );
+        ));
     }
     if loaded.refused.len() > MAX_LISTED_ROWS {
-        eprintln!("… and {} more rows left out", loaded.refused.len() - MAX_LISTED_ROWS);
+        page::notice(&format!(
+            "… and {} more rows left out",
+            loaded.refused.len() - MAX_LISTED_ROWS
+        ));
     }
     for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
-        eprintln!("note: line {}: {}", note.line, visible(&note.what, Keep::Nothing));
+        page::notice(&format!(
+            "note: line {}: {}",
+            note.line,
+            visible(&note.what, Keep::Nothing)
+        ));
     }
     let (manifest, items) = run_plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
     if !args.quiet {
-        eprintln!(
+        page::notice(&format!(
             "run {}: {} debates ({} topics read as {}, {} rows left out)",
             manifest.run,
             items.len(),
-            items.iter().map(|item| &item.topic.id).collect::<std::collections::BTreeSet<_>>().len(),
+            items
+                .iter()
+                .map(|item| &item.topic.id)
+                .collect::<std::collections::BTreeSet<_>>()
+                .len(),
             loaded.kind,
             loaded.refused.len()
-        );
+        ));
     }
     let total = items.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, 0)?;
@@ -131,7 +145,7 @@ async fn resume(
         run.state.manifest.budget_usd = Some(budget);
     }
     if !args.quiet {
-        eprintln!("run {id}: {done} of {total} debates are done");
+        page::notice(&format!("run {id}: {done} of {total} debates are done"));
     }
     play(args, shop, run, floor, &progress).await
 }
@@ -190,10 +204,15 @@ async fn play(
 }
 
 fn has_people(run: &Run) -> bool {
-    run.state.manifest.casts.iter().flatten().any(|participant| match participant.player {
-        Player::Human { .. } => true,
-        Player::Model(_) => false,
-    })
+    run.state
+        .manifest
+        .casts
+        .iter()
+        .flatten()
+        .any(|participant| match participant.player {
+            Player::Human { .. } => true,
+            Player::Model(_) => false,
+        })
 }
 
 fn summarise(
@@ -206,18 +225,22 @@ fn summarise(
     let state = &run.state;
     let id = &state.manifest.run;
     if args.quiet {
-        println!("{id}");
+        page::out(&format!("{id}\n"))?;
     } else {
         print_figures(shop, run)?;
-        println!(
-            "run {id}: {} of {} debates done, {} failed, {} truncated",
+        page::out(&format!(
+            "run {id}: {} of {} debates done, {} failed, {} truncated\n",
             state.finished.len(),
             state.items.len(),
             state.failed.len(),
-            state.finished.values().filter(|done| done.how == "truncated").count(),
-        );
-        println!(
-            "this time: {} calls, {} tokens, ${:.4}{}, {} retries",
+            state
+                .finished
+                .values()
+                .filter(|done| done.how == "truncated")
+                .count(),
+        ))?;
+        page::out(&format!(
+            "this time: {} calls, {} tokens, ${:.4}{}, {} retries\n",
             counts.calls,
             counts.tokens,
             counts.cost_usd,
@@ -227,26 +250,33 @@ fn summarise(
                 ""
             },
             counts.retries,
-        );
-        println!("transcripts: elenchus ls --run {id} · figures: elenchus metrics --run {id}");
+        ))?;
+        page::out(&format!(
+            "transcripts: elenchus ls --run {id} · figures: elenchus metrics --run {id}\n"
+        ))?;
     }
     for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {
         let topic = state.items.iter().find(|known| known.item == *item);
-        eprintln!(
+        page::notice(&format!(
             "failed: {}: {}",
             visible(topic.map_or("?", |item| &item.topic.id), Keep::Nothing),
             visible(why, Keep::Nothing)
-        );
+        ));
     }
     if state.failed.len() > MAX_LISTED_FAILURES {
-        eprintln!("… and {} more failures", state.failed.len() - MAX_LISTED_FAILURES);
+        page::notice(&format!(
+            "… and {} more failures",
+            state.failed.len() - MAX_LISTED_FAILURES
+        ));
     }
     match end {
         RunEnd::Completed => {}
-        RunEnd::WithFailures => eprintln!("try the failed ones again: elenchus run --resume {id}"),
+        RunEnd::WithFailures => page::notice(&format!(
+            "try the failed ones again: elenchus run --resume {id}"
+        )),
         RunEnd::Paused(why) => {
-            eprintln!("paused: {why}");
-            eprintln!("go on with: elenchus run --resume {id}");
+            page::notice(&format!("paused: {why}"));
+            page::notice(&format!("go on with: elenchus run --resume {id}"));
         }
     }
     Ok(())
@@ -263,6 +293,5 @@ fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<()> {
         return Ok(());
     }
     let report = metrics::report(&rows, &metrics::Settings::default())?;
-    println!("{}", metrics::to_table(&report, super::transcript::terminal_width()));
-    Ok(())
+    page::out(&(metrics::to_table(&report, page::width()) + "\n"))
 }

@@ -65,7 +65,8 @@ fn game(args: &RunArgs, shop: &Workshop, protocol: &str) -> anyhow::Result<Game>
         }
     }
     Ok(if is_file {
-        shop.library.game_from_file(Path::new(protocol), &settings)?
+        shop.library
+            .game_from_file(Path::new(protocol), &settings)?
     } else {
         shop.library.game(protocol, &settings)?
     })
@@ -124,7 +125,13 @@ fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
         let Some((name, models)) = pair.split_once('=') else {
             bail!("--seat {pair}: write SEAT=MODEL, as in --seat debater=human");
         };
-        seat(name.trim(), models.split(',').map(|model| model.trim().to_owned()).collect());
+        seat(
+            name.trim(),
+            models
+                .split(',')
+                .map(|model| model.trim().to_owned())
+                .collect(),
+        );
     }
     Ok(request)
 }
@@ -169,7 +176,10 @@ fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
     let families = |judges: bool| -> BTreeSet<&str> {
         cast.iter()
             .filter(|participant| {
-                let kind = game.protocol.seat(&participant.chair.seat).map(|seat| seat.kind);
+                let kind = game
+                    .protocol
+                    .seat(&participant.chair.seat)
+                    .map(|seat| seat.kind);
                 match kind {
                     Some(SeatKind::Judge | SeatKind::Evaluator) => judges,
                     Some(SeatKind::Speaker) => !judges,
@@ -219,7 +229,10 @@ pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
         })
         .collect::<anyhow::Result<_>>()?;
     let digest = Sha256::digest(text.trim().as_bytes());
-    let short: String = digest[..6].iter().map(|byte| format!("{byte:02x}")).collect();
+    let short: String = digest[..6]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     Ok(Topic {
         id: format!("typed-{short}"),
         text: text.trim().to_owned(),
@@ -304,9 +317,8 @@ pub(super) fn plan(
     for lesson in lessons {
         for cast in 0..casts.len() {
             for rollout in 0..args.rollouts.max(1) {
-                let mine = shard.is_none_or(|shard| {
-                    number % u64::from(shard.of) == u64::from(shard.part - 1)
-                });
+                let mine = shard
+                    .is_none_or(|shard| number % u64::from(shard.of) == u64::from(shard.part - 1));
                 if mine {
                     items.push(Item {
                         item: number,

@@ -14,9 +14,7 @@ use crate::debate::step::{Judge, Speak, Step, StepId};
 use crate::debate::view::View;
 use crate::debate::{SessionId, State, protocol::Protocol};
 use crate::judge;
-use crate::model::{
-    self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound,
-};
+use crate::model::{self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound};
 use crate::prompt;
 
 /// The token limit of replies where protocol, cast and model say nothing.
@@ -68,9 +66,9 @@ pub(super) fn prepare(
     sampling.seed = Some(sampling_seed(created, &asked.hint));
     let messages = convert::messages(&asked.view);
     let sample = asked.hint.attempt;
-    let request =
-        seat.settings
-            .request(messages, &sampling, asked.schema, sample, asked.hint);
+    let request = seat
+        .settings
+        .request(messages, &sampling, asked.schema, sample, asked.hint);
     let reader = match step {
         Step::Speak(speak) => Some(&speak.turn),
         _ => None,
@@ -149,9 +147,14 @@ fn judge_call(
     step: &Judge,
 ) -> Result<Asked, DriverError> {
     let judging = created.protocol.judging(&step.judging);
-    let name = judging.and_then(|judging| judging.rubric.as_deref()).unwrap_or_default();
+    let name = judging
+        .and_then(|judging| judging.rubric.as_deref())
+        .unwrap_or_default();
     let frame = game.frame(name).ok_or_else(|| {
-        DriverError::Invalid(format!("the session holds no rubric '{name}' for '{}'", step.judging))
+        DriverError::Invalid(format!(
+            "the session holds no rubric '{name}' for '{}'",
+            step.judging
+        ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
     let (stage, round) = convert::judge_place(&step.target, state.last_round());

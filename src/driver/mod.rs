@@ -47,5 +47,6 @@ pub use run_event::{DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
 pub use session::{Session, read_session};
 pub use shelf::{
-    SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary, watermarks,
+    SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
+    watermarks,
 };

@@ -2,8 +2,8 @@
 
 use crate::debate::event::Record;
 use crate::debate::step::{Judge, Speak};
-use crate::debate::{Chair, SessionId, State};
 use crate::debate::view::View;
+use crate::debate::{Chair, SessionId, State};
 use crate::model::BoxFuture;
 use crate::prompt::LabelHint;
 

@@ -23,7 +23,9 @@ pub struct Replay {
 /// When the session cannot be read.
 pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
     let id = super::shelf::find_session(layout, session).map_err(|error| error.to_string())?;
-    let path = layout.session(id.as_str()).map_err(|error| error.to_string())?;
+    let path = layout
+        .session(id.as_str())
+        .map_err(|error| error.to_string())?;
     let state = read_session(&path).map_err(|error| error.to_string())?;
     let replies = replies(&state);
     let created = state.created().ok_or("the session has not begun")?;
@@ -40,20 +42,21 @@ pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
 
 fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
     let mut found = BTreeMap::new();
-    let mut keep = |chair: &Chair, round: u32, stage: String, attempt: u32, hash: &str, reply: &Reply| {
-        let key = RecordedKey {
-            seat: chair.seat.to_string(),
-            index: chair.index,
-            round,
-            stage,
-            attempt,
+    let mut keep =
+        |chair: &Chair, round: u32, stage: String, attempt: u32, hash: &str, reply: &Reply| {
+            let key = RecordedKey {
+                seat: chair.seat.to_string(),
+                index: chair.index,
+                round,
+                stage,
+                attempt,
+            };
+            let recording = Recording {
+                request_sha256: hash.to_owned(),
+                reply: model_reply(reply),
+            };
+            found.insert(key, recording);
         };
-        let recording = Recording {
-            request_sha256: hash.to_owned(),
-            reply: model_reply(reply),
-        };
-        found.insert(key, recording);
-    };
     for (turn, known) in state.turns() {
         for (attempt, said) in (0u32..).zip(&known.attempts) {
             let hash = said.view.as_ref().map_or("", |view| &view.request_sha256);
@@ -74,20 +77,32 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                 index: *index,
             };
             if let Some(reply) = &verdict.reply {
-                let hash = verdict.view.as_ref().map_or("", |view| &view.request_sha256);
+                let hash = verdict
+                    .view
+                    .as_ref()
+                    .map_or("", |view| &view.request_sha256);
                 let (stage, round) = super::convert::judge_place(target, last_round);
                 keep(&chair, round, stage, 0, hash, reply);
             }
         }
     }
-    let feedback = state.protocol().and_then(|protocol| protocol.feedback.as_ref());
+    let feedback = state
+        .protocol()
+        .and_then(|protocol| protocol.feedback.as_ref());
     if let (Some(lesson), Some(feedback)) = (state.feedback(), feedback) {
         let chair = Chair {
             seat: feedback.by.clone(),
             index: 0,
         };
         let hash = lesson.view.as_ref().map_or("", |view| &view.request_sha256);
-        keep(&chair, last_round, "feedback".to_owned(), 0, hash, &lesson.reply);
+        keep(
+            &chair,
+            last_round,
+            "feedback".to_owned(),
+            0,
+            hash,
+            &lesson.reply,
+        );
     }
     found
 }

@@ -4,9 +4,7 @@ use super::error::CastError;
 use super::replay::Replay;
 use crate::debate::Chair;
 use crate::debate::event::{ModelPlayer, Player};
-use crate::model::{
-    Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings,
-};
+use crate::model::{Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -128,7 +126,10 @@ impl Seats {
             why,
         };
         let replay = (self.recordings)(session).map_err(fault)?;
-        let original = replay.cast.iter().find(|participant| &participant.chair == chair);
+        let original = replay
+            .cast
+            .iter()
+            .find(|participant| &participant.chair == chair);
         let original = match original.map(|participant| &participant.player) {
             Some(Player::Model(original)) => original,
             Some(Player::Human { .. }) => {
@@ -163,12 +164,14 @@ impl Seats {
         name: &str,
         settings: &ModelSettings,
     ) -> Result<ModelPlayer, CastError> {
-        let provider = self.table.providers.get(&settings.provider).ok_or_else(|| {
-            CastError::NoSuchProvider {
+        let provider = self
+            .table
+            .providers
+            .get(&settings.provider)
+            .ok_or_else(|| CastError::NoSuchProvider {
                 model: name.to_owned(),
                 provider: settings.provider.clone(),
-            }
-        })?;
+            })?;
         let kept = Kept::Server {
             model: settings.clone(),
             provider: provider.clone(),
@@ -236,7 +239,10 @@ impl Seats {
             why,
         };
         let key = serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
-        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut providers = self
+            .providers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(provider) = providers.get(&key) {
             return Ok(provider.clone());
         }

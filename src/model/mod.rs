@@ -44,4 +44,6 @@ pub use reply::{Counted, Finish, Reply, Usage};
 pub use secret::Secret;
 pub use settings::{ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings};
 // SIM
-mod tmp; pub use tmp::Sim; pub use settings::input_tokens_bound;
+mod tmp;
+pub use settings::input_tokens_bound;
+pub use tmp::Sim;

@@ -174,9 +174,12 @@ impl OpenAi {
             return self.from_fault(model, fault, wire);
         }
         match error {
-            OpenAIError::JSONDeserialize(error, _) if error.is_eof() => {
-                self.error(CallErrorKind::BrokenStream, model, "cut inside an event", wire)
-            }
+            OpenAIError::JSONDeserialize(error, _) if error.is_eof() => self.error(
+                CallErrorKind::BrokenStream,
+                model,
+                "cut inside an event",
+                wire,
+            ),
             OpenAIError::JSONDeserialize(_, content) => {
                 self.error(CallErrorKind::BadReply, model, &content, wire)
             }
@@ -219,13 +222,7 @@ impl OpenAi {
         self.error(kind, model, &words, wire)
     }
 
-    fn error(
-        &self,
-        kind: CallErrorKind,
-        model: &str,
-        words: &str,
-        wire: &SharedWire,
-    ) -> CallError {
+    fn error(&self, kind: CallErrorKind, model: &str, words: &str, wire: &SharedWire) -> CallError {
         let place = format!("{}/{model}", self.provider);
         let mut error = CallError::new(kind, &place, &self.key.remove_from(words));
         let request_id = wire.with(|wire| wire.request_id.clone());

@@ -252,7 +252,10 @@ pub(super) fn fence_nonce(base: &str, text: &str) -> String {
     hasher.update(base);
     hasher.update(text);
     let digest = hasher.finalize();
-    digest[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Returns the item of a list that is drawn for a turn.

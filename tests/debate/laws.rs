@@ -135,7 +135,10 @@ proptest! {
 fn simultaneous_chairs_are_open_together_and_judging_runs_beside_the_next_round() {
     let mut state = State::default();
     state
-        .apply(&record(Event::Created(Box::new(created(kitchen(2, 3, false), 1)))))
+        .apply(&record(Event::Created(Box::new(created(
+            kitchen(2, 3, false),
+            1,
+        )))))
         .unwrap();
     let mut judged_beside = false;
     loop {
@@ -147,12 +150,22 @@ fn simultaneous_chairs_are_open_together_and_judging_runs_beside_the_next_round(
         let plans = opening.steps.iter().filter(speaks).count();
         let first_plan = opening.steps.iter().find(speaks);
         if let Some(Step::Speak(speak)) = first_plan
-            && !state.turns().keys().any(|turn| turn.round == speak.turn.round && turn.stage == speak.turn.stage)
+            && !state
+                .turns()
+                .keys()
+                .any(|turn| turn.round == speak.turn.round && turn.stage == speak.turn.stage)
         {
             assert_eq!(plans, 3, "all three cooks plan at once");
         }
-        let judges = opening.steps.iter().any(|step| matches!(step, Step::Judge(_)));
-        judged_beside |= judges && opening.steps.iter().any(|step| matches!(step, Step::Speak(_)));
+        let judges = opening
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::Judge(_)));
+        judged_beside |= judges
+            && opening
+                .steps
+                .iter()
+                .any(|step| matches!(step, Step::Speak(_)));
         // Judges are slow: everything else goes first.
         let step = opening
             .steps
@@ -214,7 +227,10 @@ fn revealed_verdicts_hold_the_next_round_back() {
 fn a_stop_rule_ends_the_debate_after_its_round() {
     let mut state = State::default();
     state
-        .apply(&record(Event::Created(Box::new(created(kitchen(4, 1, false), 1)))))
+        .apply(&record(Event::Created(Box::new(created(
+            kitchen(4, 1, false),
+            1,
+        )))))
         .unwrap();
     while let Some(step) = state.open().steps.first().cloned() {
         let mut event = perform(&state, &step, 2);
@@ -246,7 +262,9 @@ fn a_weak_reply_is_sent_back_as_often_as_the_rule_says() {
             continue;
         }
         let score = |at: usize| match &known.attempts[at].fields {
-            Some(elenchus::debate::event::Fields::Read(fields)) => fields["score"].as_u64().unwrap(),
+            Some(elenchus::debate::event::Fields::Read(fields)) => {
+                fields["score"].as_u64().unwrap()
+            }
             other => panic!("{other:?}"),
         };
         let expected = if score(0) < 5 { 2 } else { 1 };

@@ -29,7 +29,10 @@ fn reply(at: &str, attempt: u32) -> Event {
 #[test]
 fn events_that_do_not_fit_are_refused_with_a_reason() {
     let mut empty = State::default();
-    assert_eq!(empty.apply(&record(Event::Resumed {})), Err(Refusal::NotBegun));
+    assert_eq!(
+        empty.apply(&record(Event::Resumed {})),
+        Err(Refusal::NotBegun)
+    );
     let mut state = begun();
     let again = Event::Created(Box::new(created(protocol(KITCHEN, &[]), 1)));
     assert_eq!(state.apply(&record(again)), Err(Refusal::BegunTwice));
@@ -131,7 +134,9 @@ fn settings_are_checked_against_what_the_protocol_declares() {
     let file = ProtocolFile::read("k.toml", KITCHEN).unwrap();
     let with = |name: &str, value: SettingValue| {
         let given = Settings::from([(name.to_owned(), value)]);
-        file.resolve(&given).map(|_| ()).map_err(|error| error.to_string())
+        file.resolve(&given)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
     };
     assert_eq!(with("rounds", SettingValue::Integer(9)), Ok(()));
     assert_eq!(
@@ -149,16 +154,22 @@ fn faults_of_a_protocol_name_file_line_and_reason() {
     let fault = |from: &str, to: &str| {
         let text = KITCHEN.replacen(from, to, 1);
         assert_ne!(text, KITCHEN, "{from} is not in the text");
-        let read = ProtocolFile::read("k.toml", &text)
-            .and_then(|file| file.resolve(&Settings::new()));
+        let read =
+            ProtocolFile::read("k.toml", &text).and_then(|file| file.resolve(&Settings::new()));
         read.map(|_| ()).unwrap_err().to_string()
     };
     assert_eq!(
-        fault("seats = [\"guest\"]\nin_last", "seats = [\"ghost\"]\nin_last"),
+        fault(
+            "seats = [\"guest\"]\nin_last",
+            "seats = [\"ghost\"]\nin_last"
+        ),
         "k.toml:67: there is no seat 'ghost'; there are cook, guest, inspector, chef, scribe"
     );
     assert_eq!(
-        fault("stages = [\"dish\"] }]\n[stages.output]", "stages = [\"plan\"] }]\n[stages.output]"),
+        fault(
+            "stages = [\"dish\"] }]\n[stages.output]",
+            "stages = [\"plan\"] }]\n[stages.output]"
+        ),
         "k.toml:71: stage 'plan' is private: nobody else may be shown it"
     );
     assert_eq!(

@@ -5,9 +5,7 @@ use elenchus::debate::event::{
     ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved,
 };
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{
-    Chair, Protocol, Reference, SessionId, State, Step, Topic, chance::draw,
-};
+use elenchus::debate::{Chair, Protocol, Reference, SessionId, State, Step, Topic, chance::draw};
 
 /// A game with everything in it: private and structured stages, retries, every kind of judging,
 /// rewards, feedback and a stop rule. None of the built-in games resembles it.
@@ -233,7 +231,11 @@ pub fn said(text: &str) -> Reply {
 /// Does a step, with an answer that depends on the seed and the step alone.
 pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
     let luck = draw(seed, &["answer", step.id().as_str()]);
-    let label = if luck.is_multiple_of(3) { "bad" } else { "good" };
+    let label = if luck.is_multiple_of(3) {
+        "bad"
+    } else {
+        "good"
+    };
     let outcome = if luck % 10 == 1 {
         Outcome::Unparsed {
             why: "mumbled".to_owned(),
@@ -301,7 +303,10 @@ pub fn play(begun: Created, order: u64, answers: u64) -> Vec<Record> {
         if opening.done.is_some() {
             return log;
         }
-        assert!(!opening.steps.is_empty(), "nothing is open and nothing is done");
+        assert!(
+            !opening.steps.is_empty(),
+            "nothing is open and nothing is done"
+        );
         let pick = draw(order, &["pick", &turn.to_string()]) % opening.steps.len() as u64;
         let step = &opening.steps[pick as usize];
         let next = record(perform(&state, step, answers));

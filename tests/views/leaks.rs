@@ -10,7 +10,11 @@ fn no_view_holds_a_reference_an_expected_label_or_a_models_own_thinking() {
         for shown in play(&game).0 {
             let text = shown.text();
             for secret in [REFERENCE, "<<alias>>", EXPECTED, THINKING, "<<category>>"] {
-                assert!(!text.contains(secret), "{id}: {}: {secret}\n{text}", shown.step);
+                assert!(
+                    !text.contains(secret),
+                    "{id}: {}: {secret}\n{text}",
+                    shown.step
+                );
             }
         }
     }
@@ -23,7 +27,11 @@ fn by_default_no_speaker_and_no_judge_is_shown_a_verdict() {
             if shown.step == "feedback" {
                 continue;
             }
-            let parts = shown.view.messages.iter().flat_map(|message| &message.parts);
+            let parts = shown
+                .view
+                .messages
+                .iter()
+                .flat_map(|message| &message.parts);
             for part in parts {
                 let is_verdict = matches!(part.from, Source::Verdict { .. });
                 assert!(!is_verdict, "{id}: {}", shown.step);
@@ -46,7 +54,10 @@ fn private_turns_are_shown_to_their_own_chair_alone() {
                 continue;
             }
             for shown in &shown {
-                let own = shown.turn.as_ref().is_some_and(|reader| reader.chair == turn.chair);
+                let own = shown
+                    .turn
+                    .as_ref()
+                    .is_some_and(|reader| reader.chair == turn.chair);
                 let holds = shown.text().contains(&words(turn));
                 assert!(own || !holds, "{id}: {} holds {turn}", shown.step);
             }
@@ -78,7 +89,10 @@ fn nobody_is_shown_a_turn_of_their_own_simultaneous_stage_or_of_later_ones() {
 #[test]
 fn debaters_of_a_second_round_are_shown_all_turns_of_the_first() {
     for id in ["pred", "sred", "dared"] {
-        let (_, game) = all_games().into_iter().find(|(name, _)| name == id).unwrap();
+        let (_, game) = all_games()
+            .into_iter()
+            .find(|(name, _)| name == id)
+            .unwrap();
         let (shown, state) = play(&game);
         let second = shown
             .iter()

@@ -33,7 +33,11 @@ fn the_single_style_shows_everything_in_one_message() {
     let single = SettingValue::Text("single".to_owned());
     let game = game(
         "sred",
-        &[("rounds", two.clone()), ("debaters", two), ("prompt_style", single)],
+        &[
+            ("rounds", two.clone()),
+            ("debaters", two),
+            ("prompt_style", single),
+        ],
     );
     snapshot("sred-single", &views(&game));
 }
@@ -44,7 +48,11 @@ fn revealed_verdicts_are_shown_where_the_setting_turns_them_on() {
     let on = SettingValue::Bool(true);
     let game = game(
         "pred",
-        &[("rounds", two.clone()), ("debaters", two), ("reveal_verdicts", on)],
+        &[
+            ("rounds", two.clone()),
+            ("debaters", two),
+            ("reveal_verdicts", on),
+        ],
     );
     let (shown, _) = play(&game);
     let second = shown
