@@ -43,4 +43,4 @@ pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
 pub use reply::{Counted, Finish, Reply, Usage};
 pub use secret::Secret;
 pub use settings::{ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings};
-// SIM
+pub use sim::Sim;

@@ -26,7 +26,11 @@ pub async fn probe(provider: &Provider, deadline: Duration) -> Result<Found, Cal
         Err(_) => {
             let after_ms = super::reading::millis(deadline);
             let place = format!("{}/models", provider.name());
-            Err(CallError::new(CallErrorKind::Stalled { after_ms }, &place, ""))
+            Err(CallError::new(
+                CallErrorKind::Stalled { after_ms },
+                &place,
+                "",
+            ))
         }
     }
 }

@@ -5,15 +5,20 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::CallErrorKind;
 use super::call::{Delta, Request, Watch};
 use super::refusal;
 use super::reply::{Counted, Finish, Reply, Usage};
 use super::think::Splitter;
-use super::CallErrorKind;
 
 /// Field names under which servers send private reasoning; the first that holds text is taken,
 /// because some servers send the same text under two of them.
-const THINKING_FIELDS: [&str; 4] = ["reasoning_content", "reasoning", "thinking", "reasoning_text"];
+const THINKING_FIELDS: [&str; 4] = [
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "reasoning_text",
+];
 /// Field names of the public text; `text` is what old completion servers send.
 const TEXT_FIELDS: [&str; 3] = ["content", "refusal", "text"];
 /// The longest finish reason or model name that is kept.
@@ -54,7 +59,11 @@ impl Reading {
     }
 
     /// Takes one event; an error that it reports ends the reply.
-    pub fn take(&mut self, event: &Value, watch: &dyn Watch) -> Result<(), (CallErrorKind, String)> {
+    pub fn take(
+        &mut self,
+        event: &Value,
+        watch: &dyn Watch,
+    ) -> Result<(), (CallErrorKind, String)> {
         if let Some(error) = refusal::in_stream(event) {
             return Err(error);
         }

@@ -83,7 +83,8 @@ impl Recorded {
 
     fn find(&self, request: &Request) -> Result<Reply, CallError> {
         let key = RecordedKey::of(&request.hint);
-        let failed = |kind, words: &str| Err(CallError::new(kind, &format!("recording, {key}"), words));
+        let failed =
+            |kind, words: &str| Err(CallError::new(kind, &format!("recording, {key}"), words));
         let Some(recording) = (self.lookup)(&key) else {
             return failed(CallErrorKind::NotRecorded, "");
         };

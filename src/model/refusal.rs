@@ -133,7 +133,12 @@ fn said(value: &Value) -> Option<Said> {
     let codes = [word("code"), word("type"), inner.map(str::to_owned)];
     let message = word("message").unwrap_or_else(|| error.to_string());
     Some(Said {
-        code: codes.into_iter().flatten().collect::<Vec<_>>().join(" ").to_lowercase(),
+        code: codes
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .to_lowercase(),
         message,
         status: number.and_then(|number| u16::try_from(number).ok()),
     })

@@ -220,7 +220,10 @@ mod tests {
 
     #[test]
     fn events_without_empty_lines_between_or_after_them_are_kept_apart() {
-        assert_eq!(clean(&[b"data: {}\ndata: {\"a\":1}"]), events(&["{}", "{\"a\":1}"]));
+        assert_eq!(
+            clean(&[b"data: {}\ndata: {\"a\":1}"]),
+            events(&["{}", "{\"a\":1}"])
+        );
     }
 
     #[test]
