@@ -42,8 +42,7 @@ pub use provider::{Provider, ProviderError};
 pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
 pub use reply::{Counted, Finish, Reply, Usage};
 pub use secret::Secret;
-pub use settings::{ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings};
-// SIM
-mod tmp;
-pub use settings::input_tokens_bound;
-pub use tmp::Sim;
+pub use settings::{
+    ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings, input_tokens_bound,
+};
+pub use sim::Sim;

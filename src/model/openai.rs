@@ -138,7 +138,7 @@ impl OpenAi {
             return Ok(());
         }
         if let Some(fault) = fault {
-            return Err(self.from_fault(model, fault, wire));
+            return Err(self.fault_error(model, fault, wire));
         }
         let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
         // Comments alone are a stream that broke off before its first event.
@@ -171,7 +171,7 @@ impl OpenAi {
     /// Tells a failure of async-openai by what happened on the wire.
     fn failed(&self, model: &str, error: OpenAIError, wire: &SharedWire) -> CallError {
         if let Some(fault) = wire.with(|wire| wire.fault.clone()) {
-            return self.from_fault(model, fault, wire);
+            return self.fault_error(model, fault, wire);
         }
         match error {
             OpenAIError::JSONDeserialize(error, _) if error.is_eof() => self.error(
@@ -200,7 +200,7 @@ impl OpenAi {
         }
     }
 
-    fn from_fault(&self, model: &str, fault: Fault, wire: &SharedWire) -> CallError {
+    fn fault_error(&self, model: &str, fault: Fault, wire: &SharedWire) -> CallError {
         let (kind, words) = match fault {
             Fault::Connect(words) => (CallErrorKind::Connect, words),
             Fault::Refused {
