@@ -3,6 +3,7 @@
 mod support;
 
 mod dataset;
+mod judge;
 mod metrics;
 mod model;
 mod store;

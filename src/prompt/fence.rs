@@ -185,8 +185,8 @@ mod tests {
         let piece = prop_oneof![
             proptest::sample::select(TOKENS.to_vec()).prop_map(str::to_owned),
             proptest::sample::select(vec![
-                "<", "|", ">", "<|", "|>", "｜", "[", "]", "/", "⟦", "⟧", "material", "·", "im_end",
-                " ", "\n", "9c", "INST",
+                "<", "|", ">", "<|", "|>", "｜", "[", "]", "/", "⟦", "⟧", "material", "·",
+                "im_end", " ", "\n", "9c", "INST",
             ])
             .prop_map(str::to_owned),
             any::<char>().prop_map(String::from),
