@@ -2,8 +2,10 @@
 
 mod support;
 
+mod cli_read;
 mod dataset;
 mod debate;
+mod judge;
 mod layers;
 mod metrics;
 mod model;
