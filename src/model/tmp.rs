@@ -17,3 +17,6 @@ pub struct RecordedKey { pub seat: String, pub index: u32, pub round: u32, pub s
 pub struct Recording { pub request_sha256: String, pub reply: Reply }
 impl Recorded { pub fn new(_: Arc<dyn Fn(&RecordedKey)->Option<Recording> + Send + Sync>) -> Self { todo!() } }
 impl Model for Recorded { fn complete<'a>(&'a self, _: &'a Request, _: &'a dyn Watch, _: &'a tokio_util::sync::CancellationToken) -> BoxFuture<'a, Result<Reply, CallError>> { todo!() } fn simulated(&self) -> bool { true } }
+pub const PROBE_DEADLINE: std::time::Duration = std::time::Duration::from_secs(2);
+pub struct Found { pub models: Vec<String> }
+pub async fn probe(_: &Provider, _: std::time::Duration) -> Result<Found, CallError> { todo!() }
