@@ -102,7 +102,7 @@ impl Engine {
             let rendered = self
                 .env
                 .get_template(&section_name(name, place))
-                .and_then(|compiled| compiled.render(values))
+                .and_then(|compiled| compiled.render(values.clone()))
                 .map_err(|error| render_error(name, section.line, &error))?;
             let parts = table
                 .cut(name, &rendered)

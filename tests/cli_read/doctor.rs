@@ -9,9 +9,9 @@ fn a_fresh_place_has_no_problem_and_shows_no_key() {
         .env("OPENAI_BASE_URL", "http://ana:hidden@127.0.0.1:9/v1");
     let output = command.output().unwrap();
     let out = String::from_utf8(output.stdout).unwrap();
-    assert!(out.contains("ok      openai: http://127.0.0.1:9/v1, key in OPENAI_API_KEY"), "{out}");
+    assert!(out.contains("ok        openai: http://127.0.0.1:9/v1, key in OPENAI_API_KEY"), "{out}");
     assert!(!out.contains("secret") && !out.contains("hidden"), "{out}");
-    assert!(out.contains("ready to be played: duo"), "{out}");
+    assert!(out.contains("ok        ready to be played: "), "{out}");
     assert_eq!(output.status.code(), Some(0), "{out}");
 }
 
