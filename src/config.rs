@@ -110,7 +110,12 @@ impl Config {
         let user_file = (around.environment)(CONFIG_VARIABLE)
             .filter(|path| !path.is_empty())
             .map(PathBuf::from)
-            .or_else(|| around.user_config_folder.as_ref().map(|folder| folder.join(FILE_NAME)));
+            .or_else(|| {
+                around
+                    .user_config_folder
+                    .as_ref()
+                    .map(|folder| folder.join(FILE_NAME))
+            });
         let project_file = project.as_ref().map(|folder| folder.join(FILE_NAME));
         let mut files = Vec::new();
         let mut merged = FileShape::default();
@@ -191,9 +196,9 @@ fn read_file(path: &Path) -> Result<FileShape, ConfigError> {
     })?;
     let shape: FileShape = toml::from_str(&text).map_err(|error| ConfigError::Text {
         path: shown.clone(),
-        line: error
-            .span()
-            .map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count()),
+        line: error.span().map_or(1, |span| {
+            1 + text[..span.start.min(text.len())].matches('\n').count()
+        }),
         why: error.message().trim().replace('\n', "; "),
     })?;
     check(&shown, &shape)?;
@@ -222,7 +227,11 @@ fn check(path: &str, shape: &FileShape) -> Result<(), ConfigError> {
             .map_err(|error| fault("simulated model", name, error.to_string()))?;
     }
     if shape.defaults.concurrency == Some(0) {
-        return Err(fault("default", "concurrency", "must be at least 1".to_owned()));
+        return Err(fault(
+            "default",
+            "concurrency",
+            "must be at least 1".to_owned(),
+        ));
     }
     Ok(())
 }
@@ -234,16 +243,18 @@ fn nearest_project(from: &Path) -> Option<PathBuf> {
         .find(|folder| folder.is_dir())
 }
 
-fn store_folder(
-    around: &Surroundings<'_>,
-    project: Option<&Path>,
-) -> Result<PathBuf, ConfigError> {
+fn store_folder(around: &Surroundings<'_>, project: Option<&Path>) -> Result<PathBuf, ConfigError> {
     let named = (around.environment)(STORE_VARIABLE).filter(|path| !path.is_empty());
     around
         .store_flag
         .clone()
         .or_else(|| named.map(PathBuf::from))
         .or_else(|| project.map(|folder| folder.join("store")))
-        .or_else(|| around.user_data_folder.as_ref().map(|folder| folder.join("store")))
+        .or_else(|| {
+            around
+                .user_data_folder
+                .as_ref()
+                .map(|folder| folder.join("store"))
+        })
         .ok_or(ConfigError::NoHome)
 }

@@ -4,6 +4,9 @@ mod support;
 
 mod cli_read;
 mod dataset;
+mod debate;
+mod layers;
 mod metrics;
 mod model;
 mod store;
+mod views;

@@ -74,7 +74,12 @@ pub struct RunArgs {
     #[arg(long, value_name = "NAME", requires = "dataset")]
     pub category: Vec<String>,
     /// Only the first N topics
-    #[arg(long, value_name = "N", requires = "dataset", conflicts_with = "sample")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "dataset",
+        conflicts_with = "sample"
+    )]
     pub limit: Option<usize>,
     /// N topics drawn by the seed
     #[arg(long, value_name = "N", requires = "dataset")]

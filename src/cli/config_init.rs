@@ -43,14 +43,21 @@ fn place(args: &ConfigInitArgs) -> anyhow::Result<PathBuf> {
     if let Some(path) = std::env::var_os(CONFIG_VARIABLE).filter(|path| !path.is_empty()) {
         return Ok(PathBuf::from(path));
     }
-    let folders = ProjectDirs::from("", "", "elenchus")
-        .context("there is no home folder for a configuration; use --project, or set ELENCHUS_CONFIG")?;
+    let folders = ProjectDirs::from("", "", "elenchus").context(
+        "there is no home folder for a configuration; use --project, or set ELENCHUS_CONFIG",
+    )?;
     Ok(folders.config_dir().join(FILE_NAME))
 }
 
 fn write(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
     }
     let mut file = OpenOptions::new()
         .write(true)
@@ -104,7 +111,10 @@ mod tests {
     fn every_example_of_the_sample_is_accepted_and_its_models_have_providers() {
         let config = read(&uncommented());
         let names = |keys: Vec<&String>| keys.into_iter().cloned().collect::<Vec<_>>();
-        assert_eq!(names(config.models.providers.keys().collect()), ["local", "openai"]);
+        assert_eq!(
+            names(config.models.providers.keys().collect()),
+            ["local", "openai"]
+        );
         assert_eq!(names(config.models.sims.keys().collect()), ["sim-careless"]);
         for model in config.models.models.values() {
             assert!(config.models.providers.contains_key(&model.provider));

@@ -9,6 +9,7 @@ use super::page::{self, Ink, Page, counted};
 use super::protocol_check;
 use super::workshop::{Colour, Workshop};
 use crate::config::{PROJECT_FOLDER, STORE_VARIABLE};
+use crate::debate::{Chair, SeatId};
 use crate::driver::{SIM, runs, summaries};
 use anyhow::bail;
 use std::fs::OpenOptions;
@@ -67,7 +68,10 @@ pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let problems = findings.problems;
     page::out(&findings.page.finish())?;
     if problems > 0 {
-        bail!("{} found; each is above with its fix", counted(problems, "problem"));
+        bail!(
+            "{} found; each is above with its fix",
+            counted(problems, "problem")
+        );
     }
     Ok(Exit::Fine)
 }
@@ -90,7 +94,9 @@ fn store(shop: &Workshop, findings: &mut Findings) {
     let root = shop.layout.root();
     let shown = root.display().to_string();
     if !root.exists() {
-        findings.note(&format!("{shown} is not there yet; the first debate creates it"));
+        findings.note(&format!(
+            "{shown} is not there yet; the first debate creates it"
+        ));
         return;
     }
     if !root.is_dir() {
@@ -101,13 +107,18 @@ fn store(shop: &Workshop, findings: &mut Findings) {
     match write_and_remove(root) {
         Ok(()) => findings.ok(&format!("{shown}, writable")),
         Err(error) => {
-            let fix = format!("check who owns it, or choose another store with --store or {STORE_VARIABLE}");
+            let fix = format!(
+                "check who owns it, or choose another store with --store or {STORE_VARIABLE}"
+            );
             findings.problem(&format!("{shown} cannot be written to: {error}"), &fix);
         }
     }
     let mode = root.metadata().map_or(0, |meta| meta.permissions().mode());
     if mode & 0o077 != 0 {
-        let text = format!("others on this machine can look into it (mode {:03o})", mode & 0o777);
+        let text = format!(
+            "others on this machine can look into it (mode {:03o})",
+            mode & 0o777
+        );
         findings.problem(&text, &format!("chmod 700 '{shown}'"));
     }
     contents(shop, findings);
@@ -115,7 +126,11 @@ fn store(shop: &Workshop, findings: &mut Findings) {
 
 fn write_and_remove(folder: &Path) -> std::io::Result<()> {
     let path = folder.join(format!(".doctor.{}", std::process::id()));
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)?;
     std::fs::remove_file(path)
 }
 
@@ -180,7 +195,9 @@ pub fn without_password(url: &str) -> String {
     };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (authority, path) = rest.split_at(end);
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     // Queries may hold keys as well.
     let path = path.split(['?', '#']).next().unwrap_or_default();
     format!("{scheme}://{host}{path}")
@@ -190,15 +207,24 @@ fn models(shop: &Workshop, findings: &mut Findings) {
     findings.title("Models");
     let table = &shop.config.models;
     for (name, settings) in &table.models {
-        let price = match (settings.price_in_usd_per_mtok, settings.price_out_usd_per_mtok) {
+        let price = match (
+            settings.price_in_usd_per_mtok,
+            settings.price_out_usd_per_mtok,
+        ) {
             (Some(input), Some(output)) => format!("${input} in, ${output} out a million tokens"),
             (None, _) | (_, None) => "unpriced: no ceiling on cost can hold it".to_owned(),
         };
-        match shop.seats.player(name) {
-            Ok(_) => findings.ok(&format!("{name}: {} of {}, {price}", settings.name, settings.provider)),
+        match shop.seats.player(name, &some_chair()) {
+            Ok(_) => findings.ok(&format!(
+                "{name}: {} of {}, {price}",
+                settings.name, settings.provider
+            )),
             Err(error) => findings.problem(
                 &error.to_string(),
-                &format!("add [providers.{}], or name another provider", settings.provider),
+                &format!(
+                    "add [providers.{}], or name another provider",
+                    settings.provider
+                ),
             ),
         }
     }
@@ -209,15 +235,25 @@ fn models(shop: &Workshop, findings: &mut Findings) {
         findings.ok(&format!("{SIM}: simulated, always there"));
     }
     if let Some(provider) = &table.fallback {
-        findings.note(&format!("any other name is asked of the provider '{provider}'"));
+        findings.note(&format!(
+            "any other name is asked of the provider '{provider}'"
+        ));
     }
     let default = shop.config.default_model();
-    match shop.seats.player(default) {
+    match shop.seats.player(default, &some_chair()) {
         Ok(_) => findings.ok(&format!("seats that nobody names get '{default}'")),
         Err(error) => findings.problem(
             &format!("the default model: {error}"),
             "change 'model' under [defaults]",
         ),
+    }
+}
+
+/// A configured model is the same on every chair.
+fn some_chair() -> Chair {
+    Chair {
+        seat: SeatId::from("any"),
+        index: 0,
     }
 }
 
@@ -239,7 +275,9 @@ fn protocols(shop: &Workshop, findings: &mut Findings) {
         findings.ok(&format!("ready to be played: {}", fine.join(", ")));
     }
     if known.is_empty() {
-        findings.note(&format!("none; put one into {PROJECT_FOLDER}/prompts/ID/protocol.toml"));
+        findings.note(&format!(
+            "none; put one into {PROJECT_FOLDER}/prompts/ID/protocol.toml"
+        ));
     }
 }
 

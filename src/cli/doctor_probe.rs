@@ -29,7 +29,11 @@ pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
             let url = format!("http://127.0.0.1:{port}/v1");
             ((*name).to_owned(), ProviderSettings::at(&url))
         })
-        .filter(|(_, usual)| configured.iter().all(|(_, known)| port(known) != port(usual)))
+        .filter(|(_, usual)| {
+            configured
+                .iter()
+                .all(|(_, known)| port(known) != port(usual))
+        })
         .collect();
     let (answers, local) = ask_all(&configured, &usual)?;
     findings.title("Configured servers");
@@ -79,7 +83,10 @@ fn ask_all(
         .enable_all()
         .build()
         .context("nothing can be contacted from here")?;
-    let asked = configured.iter().chain(usual).map(|(name, settings)| ask(name, settings));
+    let asked = configured
+        .iter()
+        .chain(usual)
+        .map(|(name, settings)| ask(name, settings));
     let mut answers = runtime.block_on(join_all(asked));
     let local = answers.split_off(configured.len());
     Ok((answers, local))
@@ -109,6 +116,10 @@ fn names(models: &[String]) -> String {
     match models {
         [] => "it names no models".to_owned(),
         few if few.len() <= MAX_NAMES => few.join(", "),
-        many => format!("{} and {} more", many[..MAX_NAMES].join(", "), many.len() - MAX_NAMES),
+        many => format!(
+            "{} and {} more",
+            many[..MAX_NAMES].join(", "),
+            many.len() - MAX_NAMES
+        ),
     }
 }

@@ -40,7 +40,9 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             Kind::Run => shop.layout.run(id)?,
         };
         let known = wanted.heads.get(&SessionId::new(id.clone()));
-        let known = known.filter(|_| *kind == Kind::Session).map_or(&[][..], Vec::as_slice);
+        let known = known
+            .filter(|_| *kind == Kind::Session)
+            .map_or(&[][..], Vec::as_slice);
         let (head, _) = inspect(&path, known).context("nothing was exported")?;
         let content = read_exactly(&path, head.bytes)?;
         let target = target(&args.output, *kind, id);
@@ -62,13 +64,19 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         counted(counts.get(&Kind::Session).copied().unwrap_or(0), "session"),
         counted(counts.get(&Kind::Run).copied().unwrap_or(0), "run"),
         args.output.display(),
-        if same > 0 { format!("; {same} were there already") } else { String::new() },
+        if same > 0 {
+            format!("; {same} were there already")
+        } else {
+            String::new()
+        },
     ));
     Ok(Exit::Fine)
 }
 
 fn target(folder: &std::path::Path, kind: Kind, id: &str) -> PathBuf {
-    folder.join(kind.folder()).join(format!("{id}{}", super::parcel::JOURNAL))
+    folder
+        .join(kind.folder())
+        .join(format!("{id}{}", super::parcel::JOURNAL))
 }
 
 fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Wanted> {

@@ -57,16 +57,24 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         "imported {} and {}{}",
         counted(counts.get(&Kind::Session).copied().unwrap_or(0), "session"),
         counted(counts.get(&Kind::Run).copied().unwrap_or(0), "run"),
-        if same > 0 { format!("; {same} were there already") } else { String::new() },
+        if same > 0 {
+            format!("; {same} were there already")
+        } else {
+            String::new()
+        },
     ));
     Ok(Exit::Fine)
 }
 
 fn refusal(arrival: &Arrival, there: &Path, how: There) -> String {
     let relation = match how {
-        There::Shorter => "the one here ends earlier; if nobody goes on with it here, move it to another place and import again",
+        There::Shorter => {
+            "the one here ends earlier; if nobody goes on with it here, move it to another place and import again"
+        }
         There::Longer => "the one here goes further; nothing is to be gained",
-        There::Different => "the two went different ways; chains are never merged, keep them in two stores",
+        There::Different => {
+            "the two went different ways; chains are never merged, keep them in two stores"
+        }
         There::Nothing | There::Same => "they do not differ",
     };
     format!(
@@ -88,7 +96,11 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             continue;
         }
         let before = files.len();
-        for folder in [path.clone(), path.join(Kind::Session.folder()), path.join(Kind::Run.folder())] {
+        for folder in [
+            path.clone(),
+            path.join(Kind::Session.folder()),
+            path.join(Kind::Run.folder()),
+        ] {
             if folder.is_dir() {
                 files.extend(journals_in(&folder)?);
             }
@@ -110,7 +122,10 @@ fn journals_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(cannot)? {
         let path = entry.with_context(cannot)?.path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
         if name.ends_with(JOURNAL) && !name.starts_with('.') && path.is_file() {
             found.push(path);
         }

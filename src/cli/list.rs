@@ -97,8 +97,12 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     let ids: Vec<String> = shop.layout.sessions()?;
     let all = found.len();
     found.retain(|summary| {
-        run.as_ref().is_none_or(|run| summary.run.as_ref() == Some(run))
-            && args.protocol.as_ref().is_none_or(|id| &summary.protocol == id)
+        run.as_ref()
+            .is_none_or(|run| summary.run.as_ref() == Some(run))
+            && args
+                .protocol
+                .as_ref()
+                .is_none_or(|id| &summary.protocol == id)
     });
     found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
@@ -112,7 +116,10 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     if found.is_empty() {
         if all > 0 {
-            page::notice(&format!("none of {} is of that kind", counted(all, "session")));
+            page::notice(&format!(
+                "none of {} is of that kind",
+                counted(all, "session")
+            ));
         } else if unreadable.is_empty() {
             page::notice(
                 "there is no session yet; this plays one without any server:\n  \
@@ -127,7 +134,9 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         .iter()
         .map(|summary| session_row(summary, &short, &now))
         .collect();
-    let heads = ["ID", "PROTOCOL", "STATE", "ROUNDS", "VERDICTS", "COST", "AGE", "TOPIC"];
+    let heads = [
+        "ID", "PROTOCOL", "STATE", "ROUNDS", "VERDICTS", "COST", "AGE", "TOPIC",
+    ];
     let mut text = table(&heads, &rows, page::width());
     if found.iter().any(|summary| summary.simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
@@ -200,7 +209,15 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
             ]
         })
         .collect();
-    let heads = ["ID", "PROTOCOL", "STATE", "DONE/FAILED/ALL", "COST ≤", "BEGUN", "DATASET"];
+    let heads = [
+        "ID",
+        "PROTOCOL",
+        "STATE",
+        "DONE/FAILED/ALL",
+        "COST ≤",
+        "BEGUN",
+        "DATASET",
+    ];
     let mut text = table(&heads, &rows, page::width());
     if found.iter().any(run_is_simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
@@ -223,14 +240,22 @@ fn run_state(run: &RunState) -> &'static str {
 
 fn committed_usd(run: &RunState) -> f64 {
     // An empty sum of floats is -0.
-    run.finished.values().map(|done| done.committed_usd).sum::<f64>() + 0.0
+    run.finished
+        .values()
+        .map(|done| done.committed_usd)
+        .sum::<f64>()
+        + 0.0
 }
 
 fn run_is_simulated(run: &RunState) -> bool {
-    run.manifest.casts.iter().flatten().any(|participant| match &participant.player {
-        Player::Model(model) => model.simulated,
-        Player::Human { .. } => false,
-    })
+    run.manifest
+        .casts
+        .iter()
+        .flatten()
+        .any(|participant| match &participant.player {
+            Player::Model(model) => model.simulated,
+            Player::Human { .. } => false,
+        })
 }
 
 fn dataset(run: &RunState) -> String {
@@ -336,11 +361,20 @@ mod tests {
 
     #[test]
     fn short_ids_are_ends_that_name_one_session_each() {
-        assert_eq!(shortened(&["aaaa111111", "aaaa222222"]), ["111111", "222222"]);
-        assert_eq!(shortened(&["aa0abcdef", "bb1abcdef"]), ["0abcdef", "1abcdef"]);
+        assert_eq!(
+            shortened(&["aaaa111111", "aaaa222222"]),
+            ["111111", "222222"]
+        );
+        assert_eq!(
+            shortened(&["aa0abcdef", "bb1abcdef"]),
+            ["0abcdef", "1abcdef"]
+        );
         // The end of the first is the beginning of the second.
         assert_eq!(shortened(&["xxabcdef", "abcdefyy"]), ["xabcdef", "bcdefyy"]);
-        assert_eq!(shortened(&["short", "longer-than-six"]), ["short", "an-six"]);
+        assert_eq!(
+            shortened(&["short", "longer-than-six"]),
+            ["short", "an-six"]
+        );
     }
 
     #[test]

@@ -21,12 +21,14 @@ const SILENCED: [&str; 5] = ["async_openai", "reqwest", "hyper", "h2", "rustls"]
 /// # Errors
 /// When its filter cannot be read or the file cannot be written.
 pub fn start(shop: &Workshop) -> anyhow::Result<()> {
-    let Some(wanted) = std::env::var(LOG_VARIABLE).ok().filter(|text| !text.is_empty()) else {
+    let Some(wanted) = std::env::var(LOG_VARIABLE)
+        .ok()
+        .filter(|text| !text.is_empty())
+    else {
         return Ok(());
     };
-    let filter = EnvFilter::try_new(&wanted).with_context(|| {
-        format!("{LOG_VARIABLE} is no filter like 'info' or 'elenchus=debug'")
-    })?;
+    let filter = EnvFilter::try_new(&wanted)
+        .with_context(|| format!("{LOG_VARIABLE} is no filter like 'info' or 'elenchus=debug'"))?;
     shop.layout.create()?;
     let path = shop.layout.root().join(FILE_NAME);
     let file = OpenOptions::new()
@@ -36,7 +38,9 @@ pub fn start(shop: &Workshop) -> anyhow::Result<()> {
         .open(&path)
         .with_context(|| format!("the log {} cannot be written", path.display()))?;
     let silenced = filter_fn(|event| {
-        !SILENCED.iter().any(|library| event.target().starts_with(library))
+        !SILENCED
+            .iter()
+            .any(|library| event.target().starts_with(library))
     });
     let layer = tracing_subscriber::fmt::layer()
         .with_writer(Mutex::new(file))

@@ -29,7 +29,11 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let by = args
         .by
         .iter()
-        .map(|name| name.trim().parse::<By>().map_err(|why| anyhow!("--by: {why}")))
+        .map(|name| {
+            name.trim()
+                .parse::<By>()
+                .map_err(|why| anyhow!("--by: {why}"))
+        })
         .collect::<anyhow::Result<Vec<By>>>()?;
     let wanted = selected(args, shop)?;
     let reading = read(args, shop, wanted.as_ref())?;
@@ -38,7 +42,11 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         &reading.rows,
         &Settings {
             by,
-            people: if args.with_people { People::Included } else { People::LeftOut },
+            people: if args.with_people {
+                People::Included
+            } else {
+                People::LeftOut
+            },
             resampling: Resampling {
                 seed: args.seed,
                 ..Resampling::default()
@@ -48,7 +56,9 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     )?;
     let text = if args.json {
         let json = metrics::to_json(&report)?;
-        json.lines().map(|line| page::harmless_json(line) + "\n").collect()
+        json.lines()
+            .map(|line| page::harmless_json(line) + "\n")
+            .collect()
     } else if args.csv {
         visible(&metrics::to_csv(&report)?, Keep::NewlinesAndTabs).into_owned()
     } else {
@@ -97,7 +107,12 @@ fn read(
             }
         };
         match row {
-            Some(row) if args.protocol.as_ref().is_none_or(|protocol| &row.protocol == protocol) => {
+            Some(row)
+                if args
+                    .protocol
+                    .as_ref()
+                    .is_none_or(|protocol| &row.protocol == protocol) =>
+            {
                 reading.rows.push(row);
             }
             Some(_) | None => reading.left_out += 1,

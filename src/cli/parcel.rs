@@ -81,7 +81,9 @@ pub fn content(path: &Path) -> anyhow::Result<Content> {
     match kind.as_str() {
         "created" => Ok(Content::Session(Box::new(read_session(path)?))),
         "begun" => Ok(Content::Run(Box::new(read_run(path)?))),
-        other => bail!("{shown}:1: a session begins with 'created' and a run with 'begun', not with '{other}'"),
+        other => bail!(
+            "{shown}:1: a session begins with 'created' and a run with 'begun', not with '{other}'"
+        ),
     }
 }
 
@@ -94,10 +96,14 @@ pub fn first_kind(path: &Path) -> Result<Option<String>, DriverError> {
     #[derive(serde::Serialize, serde::Deserialize)]
     enum Nothing {}
     let journal = read_journal::<Nothing>(path)?;
-    Ok(journal.lines.into_iter().next().and_then(|line| match line {
-        Read::Unknown { kind, .. } => Some(kind),
-        Read::Known(_) => None,
-    }))
+    Ok(journal
+        .lines
+        .into_iter()
+        .next()
+        .and_then(|line| match line {
+            Read::Unknown { kind, .. } => Some(kind),
+            Read::Known(_) => None,
+        }))
 }
 
 /// Returns the id under which a session's journal belongs in a store: its file's name.
@@ -127,7 +133,12 @@ pub fn stem(path: &Path) -> anyhow::Result<&str> {
     path.file_name()
         .and_then(|name| name.to_str())
         .and_then(|name| name.strip_suffix(JOURNAL))
-        .with_context(|| format!("{} is no journal: its name does not end with {JOURNAL}", path.display()))
+        .with_context(|| {
+            format!(
+                "{} is no journal: its name does not end with {JOURNAL}",
+                path.display()
+            )
+        })
 }
 
 /// Returns the first `bytes` bytes of a file: its complete lines, as its head says.
@@ -170,7 +181,10 @@ pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<There> {
             return Err(error).with_context(|| format!("{} cannot be read", path.display()));
         }
     };
-    let lines = there.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let lines = there
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |at| at + 1);
     let there = &there[..lines];
     Ok(if there == content {
         There::Same
@@ -223,7 +237,10 @@ impl Copy {
         };
         written().with_context(|| format!("{} cannot be written", copy.temporary.display()))?;
         if !verify_journal(&copy.temporary, &[head])?.is_sound() {
-            bail!("the journal for {} changed while it was read; try again", path.display());
+            bail!(
+                "the journal for {} changed while it was read; try again",
+                path.display()
+            );
         }
         Ok(copy)
     }

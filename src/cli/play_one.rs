@@ -1,1 +1,213 @@
-//! play_one
+//! A single debate: its progress as lines, then its transcript and figures.
+
+use super::args::RunArgs;
+use super::exit::Exit;
+use super::page;
+use super::people::Terminal;
+use super::run_plan::{self, Party};
+use super::transcript::{Options, Private, Views, render};
+use super::workshop::Workshop;
+use crate::debate::event::{Author, Created, Event, FORMAT, Record};
+use crate::debate::step::Done;
+use crate::debate::{SessionId, State};
+use crate::driver::{
+    Budget, CastError, Left, MemoryBook, Observer, People, Session, Table, debate_row,
+    failure_text, find_session, needs_people, play,
+};
+use crate::exchange::text::{Keep, visible};
+use crate::metrics;
+use crate::store::Notice;
+use tokio_util::sync::CancellationToken;
+
+/// Plays a debate about a typed topic.
+pub(super) async fn begin(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: Party,
+    text: &str,
+    cancel: &CancellationToken,
+) -> anyhow::Result<Exit> {
+    let topic = run_plan::topic(args, text)?;
+    let fsync = shop.fsync()?;
+    let memory = run_plan::memory_use(args, &party.cast);
+    let created = Created {
+        format: FORMAT,
+        session: SessionId::new(shop.clock.fresh_id()),
+        software: run_plan::software(),
+        protocol: party.game.protocol.clone(),
+        templates: party.game.templates.clone(),
+        rubrics: party.game.rubric_texts.clone(),
+        lists: party.game.lists.clone(),
+        cast: party.cast,
+        topic,
+        settings: party.game.settings.clone(),
+        seed: args.seed,
+        memory,
+        run: None,
+    };
+    shop.layout.create()?;
+    let at = shop.clock.now();
+    let holder = shop.holder("run");
+    let session = Session::create(&shop.layout, &fsync, &holder, party.game, created, at).await?;
+    go_on(args, shop, session, &fsync, cancel).await
+}
+
+/// Goes on with a session that was left.
+pub(super) async fn resume(
+    args: &RunArgs,
+    shop: &Workshop,
+    id: &str,
+    cancel: &CancellationToken,
+) -> anyhow::Result<Exit> {
+    let fsync = shop.fsync()?;
+    let id = find_session(&shop.layout, id)?;
+    let mut session = Session::open(&shop.layout, &fsync, &shop.holder("run"), &id)?;
+    for notice in &session.notices {
+        tell(notice);
+    }
+    session
+        .record(shop.clock.now(), Author::Engine, Event::Resumed {})
+        .await?;
+    go_on(args, shop, session, &fsync, cancel).await
+}
+
+/// Tells what was mended when a journal was opened.
+pub(super) fn tell(notice: &Notice) {
+    page::notice(&format!("notice: {notice}"));
+}
+
+async fn go_on(
+    args: &RunArgs,
+    shop: &Workshop,
+    mut session: Session,
+    fsync: &crate::store::Fsync,
+    cancel: &CancellationToken,
+) -> anyhow::Result<Exit> {
+    let name = shop.config.defaults.name.clone();
+    let user = name.or_else(|| std::env::var("USER").ok());
+    let people = Terminal::new(user.unwrap_or_else(|| "person".to_owned()));
+    if needs_people(&session.state) && !people.present() {
+        return Err(CastError::NoTerminal("human".to_owned()).into());
+    }
+    let memory_use = session.created()?.memory.clone();
+    let book = if memory_use.reads || memory_use.writes {
+        let namespace = &memory_use.namespace;
+        let writer = session.id.as_str();
+        Some(MemoryBook::open(&shop.layout, fsync, namespace, writer)?)
+    } else {
+        None
+    };
+    let spent = session.state.committed_usd();
+    let ceiling = args.budget_usd.or(shop.config.defaults.budget_usd);
+    let budget = Budget::new(ceiling, spent);
+    let watcher = Lines { quiet: args.quiet };
+    let table = Table {
+        clock: shop.clock,
+        seats: &shop.seats,
+        budget: &budget,
+        memory: book.as_ref(),
+        observer: &watcher,
+        people: &people,
+        cancel,
+    };
+    let left = play(&mut session, table).await?;
+    print(args, shop, &session.id, &session.state)?;
+    Ok(how_it_ended(&session, &left))
+}
+
+fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyhow::Result<()> {
+    if args.quiet {
+        return page::out(&format!("{id}\n"));
+    }
+    let options = Options {
+        width: page::width(),
+        colour: shop.colour,
+        private: Private::Hidden,
+        views: Views::Hidden,
+    };
+    page::out(&render(id, state, options))?;
+    if let Some(row) = debate_row(id, state) {
+        let report = metrics::report(&[row], &metrics::Settings::default())?;
+        page::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
+    }
+    Ok(())
+}
+
+fn how_it_ended(session: &Session, left: &Left) -> Exit {
+    let id = &session.id;
+    match left {
+        Left::Done(Done::Complete | Done::Stopped { .. }) => Exit::Fine,
+        Left::Done(Done::Truncated(_)) => {
+            page::notice(&format!(
+                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept"
+            ));
+            Exit::Fine
+        }
+        Left::Stuck(failures) => {
+            page::notice(&format!(
+                "failed: {}",
+                visible(&failure_text(failures), Keep::Nothing)
+            ));
+            page::notice(&format!("go on with: elenchus run --resume-session {id}"));
+            Exit::SomeFailed
+        }
+        Left::Paused => {
+            page::notice(&format!("paused: the ceiling allows no more calls"));
+            page::notice(&format!(
+                "go on with: elenchus run --resume-session {id} --budget-usd MORE"
+            ));
+            Exit::Unfinished
+        }
+        Left::Stopped => {
+            page::notice(&format!(
+                "stopped; go on with: elenchus run --resume-session {id}"
+            ));
+            Exit::Unfinished
+        }
+    }
+}
+
+/// Tells each thing that happened, as one line.
+struct Lines {
+    quiet: bool,
+}
+
+impl Observer for Lines {
+    fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
+        if self.quiet {
+            return;
+        }
+        if let Some(line) = line(record, state) {
+            page::notice(&format!("{}", visible(&line, Keep::Nothing)));
+        }
+    }
+}
+
+fn line(record: &Record, state: &State) -> Option<String> {
+    let rounds = state.protocol().map_or(0, |protocol| protocol.rounds);
+    Some(match &record.event {
+        Event::Replied(replied) => format!(
+            "round {}/{rounds}: {} spoke ({} tokens)",
+            replied.turn.round, replied.turn.chair, replied.reply.usage.output_tokens
+        ),
+        Event::Judged(judged) => format!(
+            "{}: {} on {}",
+            judged.judging,
+            judged.outcome.label().unwrap_or("unparsed"),
+            judged.target
+        ),
+        Event::FeedbackWritten(_) => "a lesson was written".to_owned(),
+        Event::Retrieved(retrieved) => {
+            format!("{} lessons retrieved from memory", retrieved.entries.len())
+        }
+        Event::CallRetried { why, wait_ms, .. } => format!("retried after {wait_ms} ms: {why}"),
+        Event::Failed(failed) => format!("failed: {}: {}", failed.step, failed.message),
+        Event::Created(_)
+        | Event::Forked { .. }
+        | Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::Edited { .. }
+        | Event::Chosen { .. }
+        | Event::Truncated { .. } => return None,
+    })
+}

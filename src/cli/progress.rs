@@ -1,1 +1,212 @@
-//! progress
+//! What a person sees of a run while it goes on: a bar on a terminal, plain lines elsewhere.
+
+use super::page;
+use crate::debate::event::{Event, Record};
+use crate::debate::{SessionId, Spend, State};
+use crate::driver::{Item, ItemEnd, Observer, RunObserver};
+use crate::exchange::text::{Keep, visible};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often plain lines are written at most.
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+/// How often the bar is drawn at most, a second.
+const DRAWS_PER_SECOND: u8 = 10;
+
+/// Shows a run's progress on standard error.
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    total: u64,
+    counts: Mutex<Counts>,
+}
+
+/// What was counted so far, in this process.
+#[derive(Debug, Clone)]
+pub(super) struct Counts {
+    pub left: u64,
+    pub failed: u64,
+    pub truncated: u64,
+    pub calls: u64,
+    pub tokens: u64,
+    pub cost_usd: f64,
+    pub unpriced: u64,
+    pub retries: u64,
+    judged: u64,
+    bad: u64,
+    began: Instant,
+    told: Instant,
+}
+
+impl Progress {
+    /// Begins to show a run of `total` debates, of which `done` are done already.
+    pub(super) fn begin(total: u64, done: u64, quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
+            let bar = ProgressBar::with_draw_target(Some(total), target);
+            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}") {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_position(done);
+            bar
+        });
+        let now = Instant::now();
+        Self {
+            bar,
+            quiet,
+            total,
+            counts: Mutex::new(Counts {
+                left: done,
+                failed: 0,
+                truncated: 0,
+                calls: 0,
+                tokens: 0,
+                cost_usd: 0.0,
+                unpriced: 0,
+                retries: 0,
+                judged: 0,
+                bad: 0,
+                began: now,
+                told: now,
+            }),
+        }
+    }
+
+    /// Takes the bar away and returns what was counted.
+    pub(super) fn end(&self) -> Counts {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        self.counts().clone()
+    }
+
+    fn counts(&self) -> std::sync::MutexGuard<'_, Counts> {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show(&self, counts: &mut Counts, done_before: u64) {
+        let line = counts.line(self.total, done_before);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(counts.left);
+                bar.set_message(line);
+            }
+            None if self.quiet => {}
+            None => {
+                let last = counts.left == self.total;
+                if last || counts.told.elapsed() >= PLAIN_EVERY {
+                    counts.told = Instant::now();
+                    page::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
+                }
+            }
+        }
+    }
+}
+
+impl Counts {
+    fn line(&self, total: u64, done_before: u64) -> String {
+        let mut parts = vec![
+            format!("{} calls", self.calls),
+            format!("{} tokens", short(self.tokens)),
+            format!("${:.2}", self.cost_usd),
+        ];
+        if self.judged > 0 {
+            let rate = 100.0 * self.bad as f64 / self.judged as f64;
+            parts.push(format!("error {rate:.1} %"));
+        }
+        if self.failed > 0 {
+            parts.push(format!("{} failed", self.failed));
+        }
+        let fresh = self.left.saturating_sub(done_before);
+        if fresh > 0 && self.left < total {
+            let each = self.began.elapsed().as_secs_f64() / fresh as f64;
+            let left = Duration::from_secs_f64(each * (total - self.left) as f64);
+            parts.push(format!("{} left", HumanDuration(left)));
+        }
+        parts.join(", ")
+    }
+}
+
+fn short(count: u64) -> String {
+    match count {
+        0..10_000 => count.to_string(),
+        10_000..10_000_000 => format!("{:.1}k", count as f64 / 1e3),
+        _ => format!("{:.1}M", count as f64 / 1e6),
+    }
+}
+
+impl Observer for Progress {
+    fn happened(&self, _session: &SessionId, record: &Record, _state: &State) {
+        let mut counts = self.counts();
+        match &record.event {
+            Event::Replied(replied) => counts.take(&replied.reply),
+            Event::Judged(judged) => {
+                if let Some(reply) = &judged.reply {
+                    counts.take(reply);
+                }
+                if let crate::debate::event::Outcome::Label(finding) = &judged.outcome {
+                    counts.judged += 1;
+                    counts.bad += u64::from(finding.value < 0.0);
+                }
+            }
+            Event::FeedbackWritten(written) => counts.take(&written.reply),
+            Event::CallRetried { .. } => counts.retries += 1,
+            Event::Created(_)
+            | Event::Forked { .. }
+            | Event::Resumed {}
+            | Event::CallStarted { .. }
+            | Event::Retrieved(_)
+            | Event::Failed(_)
+            | Event::Edited { .. }
+            | Event::Chosen { .. }
+            | Event::Truncated { .. } => {}
+        }
+    }
+}
+
+impl Counts {
+    fn take(&mut self, reply: &crate::debate::event::Reply) {
+        self.calls += 1;
+        self.tokens += reply.usage.input_tokens + reply.usage.output_tokens;
+        match reply.cost_usd {
+            Some(cost) => self.cost_usd += cost,
+            None => self.unpriced += 1,
+        }
+    }
+}
+
+impl RunObserver for Progress {
+    fn left(&self, item: &Item, how: &ItemEnd, _spend: Spend) {
+        let mut counts = self.counts();
+        match how {
+            ItemEnd::Done(done) => {
+                counts.left += 1;
+                if let crate::debate::step::Done::Truncated(_) = done {
+                    counts.truncated += 1;
+                }
+            }
+            ItemEnd::Failed(why) => {
+                counts.left += 1;
+                counts.failed += 1;
+                let line = format!(
+                    "failed: {} ({}): {}",
+                    visible(&item.topic.id, Keep::Nothing),
+                    item.session,
+                    visible(why, Keep::Nothing)
+                );
+                match &self.bar {
+                    Some(bar) => bar.println(line),
+                    None => page::notice(&line),
+                }
+            }
+            ItemEnd::Unfinished => {}
+        }
+        self.show(&mut counts, 0);
+    }
+
+    fn as_observer(&self) -> &dyn Observer {
+        self
+    }
+}

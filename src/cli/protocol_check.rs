@@ -113,8 +113,8 @@ fn read(shop: &Workshop, place: &Place) -> anyhow::Result<ProtocolFile> {
         Place::Library(id) => Ok(shop.library.protocol(id)?),
         Place::File(path) => {
             let shown = path.display().to_string();
-            let text = std::fs::read_to_string(path)
-                .with_context(|| format!("{shown} cannot be read"))?;
+            let text =
+                std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
             Ok(ProtocolFile::read(&shown, &text)?)
         }
     }
@@ -155,7 +155,9 @@ fn ends(spec: &SettingSpec) -> Vec<SettingValue> {
         SettingValue::Integer(_) => {
             let inside = [spec.min.map(f64::ceil), spec.max.map(f64::floor)];
             let whole = inside.into_iter().flatten();
-            whole.map(|limit| SettingValue::Integer(limit as i64)).collect()
+            whole
+                .map(|limit| SettingValue::Integer(limit as i64))
+                .collect()
         }
         SettingValue::Float(_) => limits.map(SettingValue::Float).collect(),
         SettingValue::Text(_) => Vec::new(),
@@ -179,7 +181,10 @@ fn named_rounds(protocol: &Protocol) -> u32 {
     };
     let stages = protocol.stages.iter().map(|stage| of(&stage.rounds));
     let turns = protocol.judging.iter().flat_map(|judging| &judging.turns);
-    stages.chain(turns.map(|turns| of(&turns.rounds))).max().unwrap_or(0)
+    stages
+        .chain(turns.map(|turns| of(&turns.rounds)))
+        .max()
+        .unwrap_or(0)
 }
 
 fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {

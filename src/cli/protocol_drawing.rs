@@ -47,7 +47,11 @@ impl Drawing<'_> {
 
     fn head(&mut self, origin: &str) {
         let protocol = self.protocol;
-        self.page.inked(Ink::Bold, 0, &format!("{} - {}", protocol.id, protocol.name));
+        self.page.inked(
+            Ink::Bold,
+            0,
+            &format!("{} - {}", protocol.id, protocol.name),
+        );
         self.page.prose(Ink::Plain, 0, &protocol.description);
         self.page.gap();
         if !protocol.source.is_empty() {
@@ -85,7 +89,11 @@ impl Drawing<'_> {
         let protocol = self.protocol;
         let rounds = counted(protocol.rounds as usize, "round");
         self.title(&format!("The game: {rounds}, each from top to bottom"));
-        let played: Vec<&Stage> = protocol.stages.iter().filter(|stage| stage.enabled).collect();
+        let played: Vec<&Stage> = protocol
+            .stages
+            .iter()
+            .filter(|stage| stage.enabled)
+            .collect();
         for (at, stage) in played.iter().enumerate() {
             if at > 0 {
                 self.page.line(4, "|");
@@ -100,27 +108,49 @@ impl Drawing<'_> {
             .map(|stage| stage.id.as_str())
             .collect();
         if !off.is_empty() {
-            self.page.line(2, &format!("turned off by a setting: {}", off.join(", ")));
+            self.page
+                .line(2, &format!("turned off by a setting: {}", off.join(", ")));
         }
     }
 
     fn stage(&mut self, stage: &Stage) {
         let private = if stage.private { ", private" } else { "" };
         let rounds = rounds(&stage.rounds, stage.in_last_round);
-        self.page.inked(Ink::Bold, 2, &format!("[{}]  {rounds}{private}", stage.id));
-        self.field("speak", &format!("{}, {}", self.chairs(&stage.seats), self.order(stage)));
+        self.page
+            .inked(Ink::Bold, 2, &format!("[{}]  {rounds}{private}", stage.id));
+        self.field(
+            "speak",
+            &format!("{}, {}", self.chairs(&stage.seats), self.order(stage)),
+        );
         self.field("see", &self.sees(&stage.sees));
         let mut limits = Vec::new();
         limits.extend(stage.max_tokens.map(|max| format!("at most {max} tokens")));
-        limits.extend(stage.temperature.map(|degree| format!("temperature {degree}")));
-        limits.extend(stage.output.as_ref().map(|_| "structured replies".to_owned()));
-        limits.extend(stage.draw.keys().map(|name| format!("'{name}' drawn from a list")));
+        limits.extend(
+            stage
+                .temperature
+                .map(|degree| format!("temperature {degree}")),
+        );
+        limits.extend(
+            stage
+                .output
+                .as_ref()
+                .map(|_| "structured replies".to_owned()),
+        );
+        limits.extend(
+            stage
+                .draw
+                .keys()
+                .map(|name| format!("'{name}' drawn from a list")),
+        );
         if !limits.is_empty() {
             self.field("replies", &limits.join(", "));
         }
         for rule in &stage.retry {
             let times = counted(rule.at_most as usize, "time");
-            let text = format!("asked again while '{}' is below {}, {times} at most", rule.field, rule.below);
+            let text = format!(
+                "asked again while '{}' is below {}, {times} at most",
+                rule.field, rule.below
+            );
             self.field("", &text);
         }
     }
@@ -187,20 +217,31 @@ impl Drawing<'_> {
     }
 
     fn judging(&mut self) {
-        let rules: Vec<&Judging> = self.protocol.judging.iter().filter(|rule| rule.enabled).collect();
+        let rules: Vec<&Judging> = self
+            .protocol
+            .judging
+            .iter()
+            .filter(|rule| rule.enabled)
+            .collect();
         if rules.is_empty() {
             return;
         }
         self.title("Judging");
         for rule in rules {
-            self.page.inked(Ink::Bold, 2, &format!("[{}]  {}", rule.id, self.judged(rule)));
+            self.page.inked(
+                Ink::Bold,
+                2,
+                &format!("[{}]  {}", rule.id, self.judged(rule)),
+            );
             self.field("by", &self.judge(rule));
             if rule.by.is_some() {
                 self.field("sees", &self.sees(&rule.sees));
             }
             let when = match (rule.when, rule.of) {
                 (_, JudgedThing::Debate) | (JudgeWhen::End, _) => "when the last round is over",
-                (JudgeWhen::Soon, JudgedThing::Turn) => "as soon as a turn is there, beside the game",
+                (JudgeWhen::Soon, JudgedThing::Turn) => {
+                    "as soon as a turn is there, beside the game"
+                }
                 (JudgeWhen::Soon, JudgedThing::Round) => "as soon as a round is over",
             };
             self.field("when", when);
@@ -217,7 +258,11 @@ impl Drawing<'_> {
                     .iter()
                     .map(|turns| {
                         let stages = stages(turns.stages.as_deref());
-                        format!("turns of {}{stages}, {}", names(&turns.seats), rounds(&turns.rounds, true))
+                        format!(
+                            "turns of {}{stages}, {}",
+                            names(&turns.seats),
+                            rounds(&turns.rounds, true)
+                        )
                     })
                     .collect();
                 turns.join("; ")
@@ -255,9 +300,12 @@ impl Drawing<'_> {
             self.title("Rewards");
             for (judging, table) in &protocol.rewards {
                 for (label, seats) in table {
-                    let seats: Vec<String> =
-                        seats.iter().map(|(seat, reward)| format!("{seat} {reward:+}")).collect();
-                    self.page.line(2, &format!("{judging} = {label}: {}", seats.join(", ")));
+                    let seats: Vec<String> = seats
+                        .iter()
+                        .map(|(seat, reward)| format!("{seat} {reward:+}"))
+                        .collect();
+                    self.page
+                        .line(2, &format!("{judging} = {label}: {}", seats.join(", ")));
                 }
             }
         }
@@ -275,7 +323,8 @@ impl Drawing<'_> {
         if !protocol.stop.is_empty() {
             self.title("Ends early");
             for rule in &protocol.stop {
-                self.page.line(2, &format!("after a round in which {}", stop(rule)));
+                self.page
+                    .line(2, &format!("after a round in which {}", stop(rule)));
             }
         }
         let ceilings = protocol.ceilings;
@@ -285,7 +334,10 @@ impl Drawing<'_> {
         limits.extend(ceilings.tokens.map(|tokens| format!("{tokens} tokens")));
         if !limits.is_empty() {
             self.title("Ceilings");
-            let text = format!("{}; a debate that meets one is DEBATE_TRUNCATED", limits.join(", "));
+            let text = format!(
+                "{}; a debate that meets one is DEBATE_TRUNCATED",
+                limits.join(", ")
+            );
             self.page.line(2, &text);
         }
     }
@@ -303,7 +355,10 @@ impl Drawing<'_> {
             } else {
                 format!("; by default {}", spec.default)
             };
-            self.page.line(2, &format!("{name} = {value}  ({}{default})", spec.expected()));
+            self.page.line(
+                2,
+                &format!("{name} = {value}  ({}{default})", spec.expected()),
+            );
             self.page.prose(Ink::Dim, 6, &spec.help);
         }
     }
@@ -321,7 +376,11 @@ fn rounds(set: &RoundSet, in_last_round: bool) -> String {
             format!("rounds {}", list.join(", "))
         }
     };
-    if in_last_round { text } else { format!("{text}, not in the last") }
+    if in_last_round {
+        text
+    } else {
+        format!("{text}, not in the last")
+    }
 }
 
 fn names(seats: &[SeatId]) -> String {
@@ -354,7 +413,11 @@ fn turns_seen(turns: &TurnSelector) -> String {
         RoundsSeen::This => "of this round",
         RoundsSeen::First => "of the first round",
     };
-    format!("turns of {}{} {rounds}", names(&turns.seats), stages(turns.stages.as_deref()))
+    format!(
+        "turns of {}{} {rounds}",
+        names(&turns.seats),
+        stages(turns.stages.as_deref())
+    )
 }
 
 fn stop(rule: &StopRule) -> String {
@@ -368,7 +431,10 @@ fn stop(rule: &StopRule) -> String {
         conditions.push(format!("every {whose} is {}", rule.labels.join(" or ")));
     }
     if let Some(field) = &rule.field {
-        let value = rule.equals.as_ref().map_or("set".to_owned(), ToString::to_string);
+        let value = rule
+            .equals
+            .as_ref()
+            .map_or("set".to_owned(), ToString::to_string);
         conditions.push(format!("'{field}' of every {whose} is {value}"));
     }
     if conditions.is_empty() {

@@ -24,7 +24,11 @@ pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             let file = shop.library.protocol(id)?;
             page::out(&visible(file.text(), Keep::NewlinesAndTabs))?;
         }
-        ProtocolsCommand::Show { id, set, raw: false } => show(shop, id, set)?,
+        ProtocolsCommand::Show {
+            id,
+            set,
+            raw: false,
+        } => show(shop, id, set)?,
         ProtocolsCommand::Check { file } => protocol_check::run(shop, file)?,
     }
     Ok(Exit::Fine)
@@ -50,7 +54,10 @@ fn list(shop: &Workshop) -> anyhow::Result<()> {
         };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let room = width.saturating_sub(ids + 2).max(MIN_DESCRIPTION);
-        for (at, part) in page::wrap(&visible(&line, Keep::Nothing), room, room).iter().enumerate() {
+        for (at, part) in page::wrap(&visible(&line, Keep::Nothing), room, room)
+            .iter()
+            .enumerate()
+        {
             let id = if at == 0 { id.as_str() } else { "" };
             text.push_str(&format!("{}  {part}\n", fit(id, ids)));
         }
@@ -64,8 +71,14 @@ fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
     let given = settings(set)?;
     let file = shop.library.protocol(id)?;
     let (protocol, values) = file.resolve(&given)?;
-    let origin = shop.library.protocols().into_iter().find(|(known, _)| known == id);
-    let origin = origin.map(|(_, origin)| origin.to_string()).unwrap_or_default();
+    let origin = shop
+        .library
+        .protocols()
+        .into_iter()
+        .find(|(known, _)| known == id);
+    let origin = origin
+        .map(|(_, origin)| origin.to_string())
+        .unwrap_or_default();
     page::out(&protocol_drawing::draw(
         &protocol,
         &values,

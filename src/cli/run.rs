@@ -1,1 +1,297 @@
-//! run
+//! `elenchus run`: one debate, or one for each topic of a dataset.
+
+use super::args::RunArgs;
+use super::exit::Exit;
+use super::page;
+use super::people::Terminal;
+use super::play_one;
+use super::progress::{Counts, Progress};
+use super::run_plan;
+use super::workshop::Workshop;
+use crate::debate::event::Player;
+use crate::driver::{
+    CastError, Floor, People, Run, RunEnd, RunObserver, debate_row, find_run, read_session,
+};
+use crate::exchange::text::{Keep, visible};
+use crate::metrics;
+use anyhow::{Context, bail};
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Debates that are played side by side unless told otherwise.
+const DEFAULT_CONCURRENCY: usize = 16;
+/// Failures that the summary lists; the rest is counted.
+const MAX_LISTED_FAILURES: usize = 20;
+/// Refused rows that are listed; the rest is counted.
+const MAX_LISTED_ROWS: usize = 20;
+
+/// Plays what the command line asks for.
+pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the runtime could not be started")?;
+    runtime.block_on(async {
+        let cancel = CancellationToken::new();
+        tokio::spawn(interrupt(cancel.clone()));
+        if let Some(id) = &args.resume {
+            return resume(args, shop, id, cancel).await;
+        }
+        if let Some(id) = &args.resume_session {
+            return play_one::resume(args, shop, id, &cancel).await;
+        }
+        let party = run_plan::party(args, shop)?;
+        for notice in &party.notices {
+            page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
+        }
+        match (&args.topic, &args.dataset) {
+            (Some(topic), None) => play_one::begin(args, shop, party, topic, &cancel).await,
+            (None, Some(dataset)) => begin(args, shop, &party, dataset, cancel).await,
+            (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
+            (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
+        }
+    })
+}
+
+/// The first Ctrl-C (or SIGTERM) stops between calls; a second one leaves at once.
+async fn interrupt(cancel: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        return;
+    };
+    let mut told = false;
+    loop {
+        tokio::select! {
+            pressed = tokio::signal::ctrl_c() => if pressed.is_err() { return },
+            _ = terminate.recv() => {}
+        }
+        if told {
+            std::process::exit(130);
+        }
+        told = true;
+        cancel.cancel();
+        page::notice(&format!(
+            "stopping; everything that came back is kept (again to leave at once)"
+        ));
+    }
+}
+
+async fn begin(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: &run_plan::Party,
+    dataset: &str,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let (loaded, topics) = run_plan::load(args, dataset)?;
+    for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
+        page::notice(&format!(
+            "row left out: line {}: {}",
+            refused.line,
+            visible(&refused.why, Keep::Nothing)
+        ));
+    }
+    if loaded.refused.len() > MAX_LISTED_ROWS {
+        page::notice(&format!(
+            "… and {} more rows left out",
+            loaded.refused.len() - MAX_LISTED_ROWS
+        ));
+    }
+    for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
+        page::notice(&format!(
+            "note: line {}: {}",
+            note.line,
+            visible(&note.what, Keep::Nothing)
+        ));
+    }
+    let (manifest, items) = run_plan::plan(args, shop, party, &loaded, topics)?;
+    shop.layout.create()?;
+    if !args.quiet {
+        page::notice(&format!(
+            "run {}: {} debates ({} topics read as {}, {} rows left out)",
+            manifest.run,
+            items.len(),
+            items
+                .iter()
+                .map(|item| &item.topic.id)
+                .collect::<std::collections::BTreeSet<_>>()
+                .len(),
+            loaded.kind,
+            loaded.refused.len()
+        ));
+    }
+    let total = items.len() as u64;
+    let (floor, progress) = floor(args, shop, cancel, total, 0)?;
+    let run = Run::begin(&floor, manifest, items, party.game.clone()).await?;
+    play(args, shop, run, floor, &progress).await
+}
+
+async fn resume(
+    args: &RunArgs,
+    shop: &Workshop,
+    id: &str,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let id = find_run(&shop.layout, id)?;
+    let known = crate::driver::read_run(&shop.layout.run(id.as_str())?)?;
+    let total = known.items.len() as u64;
+    let done = known.finished.len() as u64;
+    let (floor, progress) = floor(args, shop, cancel, total, done)?;
+    let mut run = Run::resume(&floor, &id).await?;
+    for notice in &run.notices {
+        play_one::tell(notice);
+    }
+    if let Some(budget) = args.budget_usd {
+        run.state.manifest.budget_usd = Some(budget);
+    }
+    if !args.quiet {
+        page::notice(&format!("run {id}: {done} of {total} debates are done"));
+    }
+    play(args, shop, run, floor, &progress).await
+}
+
+fn floor(
+    args: &RunArgs,
+    shop: &Workshop,
+    cancel: CancellationToken,
+    total: u64,
+    done: u64,
+) -> anyhow::Result<(Floor, Arc<Progress>)> {
+    let progress = Arc::new(Progress::begin(total, done, args.quiet));
+    let name = shop.config.defaults.name.clone();
+    let user = name.or_else(|| std::env::var("USER").ok());
+    let observer: Arc<dyn RunObserver> = Arc::clone(&progress) as Arc<dyn RunObserver>;
+    let floor = Floor {
+        layout: shop.layout.clone(),
+        fsync: shop.fsync()?,
+        clock: shop.clock,
+        seats: Arc::clone(&shop.seats),
+        observer,
+        people: Arc::new(Terminal::new(user.unwrap_or_else(|| "person".to_owned()))),
+        cancel,
+        holder: shop.holder("run"),
+    };
+    Ok((floor, progress))
+}
+
+async fn play(
+    args: &RunArgs,
+    shop: &Workshop,
+    mut run: Run,
+    floor: Floor,
+    progress: &Progress,
+) -> anyhow::Result<Exit> {
+    let mut concurrency = args
+        .concurrency
+        .or(shop.config.defaults.concurrency)
+        .unwrap_or(DEFAULT_CONCURRENCY)
+        .max(1);
+    if has_people(&run) {
+        if !floor.people.present() {
+            return Err(CastError::NoTerminal("human".to_owned()).into());
+        }
+        // A person is asked about one debate at a time.
+        concurrency = 1;
+    }
+    let end = run.play(&floor, concurrency).await?;
+    let counts = progress.end();
+    summarise(args, shop, &run, &end, &counts)?;
+    Ok(match end {
+        RunEnd::Completed => Exit::Fine,
+        RunEnd::WithFailures => Exit::SomeFailed,
+        RunEnd::Paused(_) => Exit::Unfinished,
+    })
+}
+
+fn has_people(run: &Run) -> bool {
+    run.state
+        .manifest
+        .casts
+        .iter()
+        .flatten()
+        .any(|participant| match participant.player {
+            Player::Human { .. } => true,
+            Player::Model(_) => false,
+        })
+}
+
+fn summarise(
+    args: &RunArgs,
+    shop: &Workshop,
+    run: &Run,
+    end: &RunEnd,
+    counts: &Counts,
+) -> anyhow::Result<()> {
+    let state = &run.state;
+    let id = &state.manifest.run;
+    if args.quiet {
+        page::out(&format!("{id}\n"))?;
+    } else {
+        print_figures(shop, run)?;
+        page::out(&format!(
+            "run {id}: {} of {} debates done, {} failed, {} truncated\n",
+            state.finished.len(),
+            state.items.len(),
+            state.failed.len(),
+            state
+                .finished
+                .values()
+                .filter(|done| done.how == "truncated")
+                .count(),
+        ))?;
+        page::out(&format!(
+            "this time: {} calls, {} tokens, ${:.4}{}, {} retries\n",
+            counts.calls,
+            counts.tokens,
+            counts.cost_usd,
+            if counts.unpriced > 0 {
+                " (a lower bound: some models have no price)"
+            } else {
+                ""
+            },
+            counts.retries,
+        ))?;
+        page::out(&format!(
+            "transcripts: elenchus ls --run {id} · figures: elenchus metrics --run {id}\n"
+        ))?;
+    }
+    for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {
+        let topic = state.items.iter().find(|known| known.item == *item);
+        page::notice(&format!(
+            "failed: {}: {}",
+            visible(topic.map_or("?", |item| &item.topic.id), Keep::Nothing),
+            visible(why, Keep::Nothing)
+        ));
+    }
+    if state.failed.len() > MAX_LISTED_FAILURES {
+        page::notice(&format!(
+            "… and {} more failures",
+            state.failed.len() - MAX_LISTED_FAILURES
+        ));
+    }
+    match end {
+        RunEnd::Completed => {}
+        RunEnd::WithFailures => page::notice(&format!(
+            "try the failed ones again: elenchus run --resume {id}"
+        )),
+        RunEnd::Paused(why) => {
+            page::notice(&format!("paused: {why}"));
+            page::notice(&format!("go on with: elenchus run --resume {id}"));
+        }
+    }
+    Ok(())
+}
+
+fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<()> {
+    let mut rows = Vec::new();
+    for done in run.state.finished.values() {
+        let path = shop.layout.session(done.session.as_str())?;
+        let state = read_session(&path)?;
+        rows.extend(debate_row(&done.session, &state));
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let report = metrics::report(&rows, &metrics::Settings::default())?;
+    page::out(&(metrics::to_table(&report, page::width()) + "\n"))
+}

@@ -1,1 +1,427 @@
-//! run_plan
+//! From the command line to what is to be played.
+
+use super::args::{CastArgs, MemoryKind, RunArgs};
+use super::workshop::Workshop;
+use crate::dataset::{self, DatasetSpec, Loaded, Selection};
+use crate::debate::chance::shuffle;
+use crate::debate::event::{MemoryUse, Participant, Player};
+use crate::debate::protocol::{SeatKind, SettingValue, Settings};
+use crate::debate::{Document, Reference, RunId, SeatId, SessionId, Topic};
+use crate::driver::{
+    CastError, CastRequest, DatasetPlace, Game, Item, Manifest, SeatRequest, Shard, namespace_for,
+    permutations,
+};
+use anyhow::{Context, bail};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::Path;
+
+/// The longest topic or document that is read, in bytes.
+const MAX_TEXT_BYTES: u64 = 8 << 20;
+
+/// The game and who plays it.
+pub(super) struct Party {
+    pub game: Game,
+    pub cast: Vec<Participant>,
+    /// Things a person should know before it begins.
+    pub notices: Vec<String>,
+}
+
+/// Reads game and cast from the command line.
+pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
+    let protocol = args
+        .protocol
+        .as_deref()
+        .or(shop.config.defaults.protocol.as_deref())
+        .context("give the game with --protocol; 'elenchus protocols list' lists them")?;
+    let game = game(args, shop, protocol)?;
+    let request = cast_request(&args.cast)?;
+    let cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
+    let budget = args.budget_usd.or(shop.config.defaults.budget_usd);
+    check_budget(budget)?;
+    make_ready(&game, &cast, shop, budget)?;
+    let notices = family_notices(&game, &cast);
+    Ok(Party {
+        game,
+        cast,
+        notices,
+    })
+}
+
+fn game(args: &RunArgs, shop: &Workshop, protocol: &str) -> anyhow::Result<Game> {
+    let mut settings = settings(&args.set)?;
+    if let Some(rounds) = args.rounds {
+        settings.insert("rounds".to_owned(), SettingValue::Integer(rounds.into()));
+    }
+    let is_file = protocol.ends_with(".toml") || protocol.contains('/');
+    // Naming four debaters means a game of four.
+    let debaters = args.cast.debaters.len();
+    if debaters > 1 && !settings.contains_key("debaters") && !is_file {
+        let declared = shop.library.protocol(protocol)?;
+        if declared.settings().contains_key("debaters") {
+            let count = i64::try_from(debaters).unwrap_or(i64::MAX);
+            settings.insert("debaters".to_owned(), SettingValue::Integer(count));
+        }
+    }
+    Ok(if is_file {
+        shop.library
+            .game_from_file(Path::new(protocol), &settings)?
+    } else {
+        shop.library.game(protocol, &settings)?
+    })
+}
+
+/// Reads `NAME=VALUE` settings.
+pub(super) fn settings(given: &[String]) -> anyhow::Result<Settings> {
+    let mut settings = Settings::new();
+    for pair in given {
+        let Some((name, value)) = pair.split_once('=') else {
+            bail!("--set {pair}: write NAME=VALUE, as in --set rounds=2");
+        };
+        let value = SettingValue::from_typed(value.trim());
+        settings.insert(name.trim().to_owned(), value);
+    }
+    Ok(settings)
+}
+
+fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
+    let mut request = match &args.cast {
+        Some(path) => {
+            let text = read_text(path)?;
+            toml::from_str(&text).map_err(|error| {
+                let line = error
+                    .span()
+                    .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+                anyhow::anyhow!("{}:{line}: {}", path.display(), error.message().trim())
+            })?
+        }
+        None => CastRequest::default(),
+    };
+    if args.model.is_some() {
+        request.model.clone_from(&args.model);
+    }
+    let mut seat = |name: &str, models: Vec<String>| {
+        if !models.is_empty() {
+            let seat: &mut SeatRequest = request.seats.entry(SeatId::new(name)).or_default();
+            seat.models = models;
+            seat.model = None;
+        }
+    };
+    seat("debater", args.debaters.clone());
+    for (name, model) in [
+        ("evaluator", &args.evaluator),
+        ("feedback", &args.feedback),
+        ("socratic", &args.socratic),
+        ("angel", &args.angel),
+        ("devil", &args.devil),
+        ("proposer", &args.proposer),
+        ("critic", &args.critic),
+        ("judge", &args.judge),
+    ] {
+        seat(name, model.iter().cloned().collect());
+    }
+    for pair in &args.seat {
+        let Some((name, models)) = pair.split_once('=') else {
+            bail!("--seat {pair}: write SEAT=MODEL, as in --seat debater=human");
+        };
+        seat(
+            name.trim(),
+            models
+                .split(',')
+                .map(|model| model.trim().to_owned())
+                .collect(),
+        );
+    }
+    Ok(request)
+}
+
+fn check_budget(budget: Option<f64>) -> anyhow::Result<()> {
+    match budget {
+        Some(usd) if !(usd.is_finite() && usd >= 0.0) => {
+            bail!("--budget-usd must be 0 or more")
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Finds out before anything is paid for whether every model can be called and has a price where
+/// a ceiling needs one.
+fn make_ready(
+    game: &Game,
+    cast: &[Participant],
+    shop: &Workshop,
+    budget: Option<f64>,
+) -> anyhow::Result<()> {
+    let ceiling = budget.is_some() || game.protocol.ceilings.cost_usd.is_some();
+    for participant in cast {
+        let Player::Model(player) = &participant.player else {
+            continue;
+        };
+        let seat = shop.seats.seat(player)?;
+        let priced = seat.settings.price_in_usd_per_mtok.is_some()
+            && seat.settings.price_out_usd_per_mtok.is_some();
+        if ceiling && !priced {
+            return Err(CastError::Unpriced {
+                model: player.model.clone(),
+            }
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// Judges of the debaters' own family share their blind spots (FIGURES 11).
+fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
+    let families = |judges: bool| -> BTreeSet<&str> {
+        cast.iter()
+            .filter(|participant| {
+                let kind = game
+                    .protocol
+                    .seat(&participant.chair.seat)
+                    .map(|seat| seat.kind);
+                match kind {
+                    Some(SeatKind::Judge | SeatKind::Evaluator) => judges,
+                    Some(SeatKind::Speaker) => !judges,
+                    Some(SeatKind::Feedback) | None => false,
+                }
+            })
+            .filter_map(|participant| match &participant.player {
+                Player::Model(model) => model.family.as_deref(),
+                Player::Human { .. } => None,
+            })
+            .collect()
+    };
+    families(true)
+        .intersection(&families(false))
+        .map(|family| {
+            format!("judge and speakers are both of the family '{family}': expect shared errors")
+        })
+        .collect()
+}
+
+/// The topic of a single debate.
+pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
+    let text = if text == "-" {
+        let mut read = String::new();
+        std::io::stdin()
+            .take(MAX_TEXT_BYTES)
+            .read_to_string(&mut read)
+            .context("the topic could not be read from standard input")?;
+        read
+    } else {
+        text.to_owned()
+    };
+    if text.trim().is_empty() {
+        bail!("the topic is empty");
+    }
+    let documents = args
+        .document
+        .iter()
+        .map(|path| {
+            Ok(Document {
+                name: path.file_name().map_or_else(
+                    || path.display().to_string(),
+                    |name| name.to_string_lossy().into_owned(),
+                ),
+                text: read_text(path)?,
+            })
+        })
+        .collect::<anyhow::Result<_>>()?;
+    let digest = Sha256::digest(text.trim().as_bytes());
+    let short: String = digest[..6]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    Ok(Topic {
+        id: format!("typed-{short}"),
+        text: text.trim().to_owned(),
+        category: None,
+        conversation: Vec::new(),
+        context: None,
+        reference: args.reference.as_ref().map(|answer| Reference {
+            answer: answer.clone(),
+            aliases: Vec::new(),
+        }),
+        expected: None,
+        documents,
+        needs_hash_check: false,
+    })
+}
+
+/// What a debate reads and writes of long-term memory: lessons are always kept, and shown when
+/// the command line says so.
+pub(super) fn memory_use(args: &RunArgs, cast: &[Participant]) -> MemoryUse {
+    let simulated = cast.iter().any(|participant| match &participant.player {
+        Player::Model(model) => model.simulated,
+        Player::Human { .. } => false,
+    });
+    MemoryUse {
+        reads: match args.memory {
+            Some(MemoryKind::Textual) => true,
+            None => false,
+        },
+        writes: true,
+        namespace: namespace_for(&args.memory_namespace, simulated),
+    }
+}
+
+/// Reads a dataset, telling which rows were refused.
+pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<Topic>)> {
+    let spec: DatasetSpec = text.parse()?;
+    let mut loaded = dataset::load(&spec)?;
+    let selection = Selection {
+        categories: args.category.clone(),
+        limit: args.limit,
+        sample: args.sample,
+        seed: args.seed,
+    };
+    let topics = dataset::select(std::mem::take(&mut loaded.topics), &selection)?;
+    if topics.is_empty() {
+        bail!("the selection leaves no topic to debate");
+    }
+    Ok((loaded, topics))
+}
+
+/// Plans a run over topics.
+pub(super) fn plan(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: &Party,
+    loaded: &Loaded,
+    topics: Vec<Topic>,
+) -> anyhow::Result<(Manifest, Vec<Item>)> {
+    let shard: Option<Shard> = match &args.shard {
+        Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
+        None => None,
+    };
+    let memory = memory_use(args, &party.cast);
+    if memory.reads && shard.is_some() {
+        bail!(
+            "--memory and --shard do not go together: what a debate has learned would depend on \
+             which part it is in"
+        );
+    }
+    if args.learn_batch == Some(0) {
+        bail!("--learn-batch must be at least 1");
+    }
+    let casts = if args.permute_cast {
+        permutations(&party.game, &party.cast)
+    } else {
+        vec![party.cast.clone()]
+    };
+    let learn_batch = memory.reads.then(|| args.learn_batch.unwrap_or(1));
+    let lessons = order_topics(args, topics, learn_batch)?;
+    let mut items = Vec::new();
+    let mut number = 0;
+    for lesson in lessons {
+        for cast in 0..casts.len() {
+            for rollout in 0..args.rollouts.max(1) {
+                let mine = shard
+                    .is_none_or(|shard| number % u64::from(shard.of) == u64::from(shard.part - 1));
+                if mine {
+                    items.push(Item {
+                        item: number,
+                        session: SessionId::new(shop.clock.fresh_id()),
+                        topic: lesson.topic.clone(),
+                        cast: u32::try_from(cast).unwrap_or(u32::MAX),
+                        rollout,
+                        batch: lesson.batch,
+                        teaches: lesson.teaches,
+                    });
+                }
+                number += 1;
+            }
+        }
+    }
+    if items.is_empty() {
+        bail!("this part of the run has nothing to play: there are fewer debates than parts");
+    }
+    let game = &party.game;
+    let manifest = Manifest {
+        format: crate::debate::event::FORMAT,
+        run: RunId::new(shop.clock.fresh_id()),
+        software: software(),
+        protocol: game.protocol.clone(),
+        settings: game.settings.clone(),
+        templates: game.templates.clone(),
+        rubrics: game.rubric_texts.clone(),
+        lists: game.lists.clone(),
+        casts,
+        dataset: DatasetPlace {
+            path: args.dataset.clone().unwrap_or_default(),
+            kind: loaded.kind.to_string(),
+            sha256: loaded.sha256.clone(),
+            rows_refused: loaded.refused.len() as u64,
+        },
+        seed: args.seed,
+        rollouts: args.rollouts.max(1),
+        shard,
+        budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
+        memory,
+        learn_batch,
+        split: args.split,
+        items: items.len() as u64,
+    };
+    Ok((manifest, items))
+}
+
+struct Lesson {
+    topic: Topic,
+    batch: Option<u32>,
+    teaches: bool,
+}
+
+/// Puts topics in their order and, when debates learn, into batches (FIGURES 9).
+fn order_topics(
+    args: &RunArgs,
+    mut topics: Vec<Topic>,
+    learn_batch: Option<u32>,
+) -> anyhow::Result<Vec<Lesson>> {
+    let Some(size) = learn_batch else {
+        let all = topics.into_iter().map(|topic| Lesson {
+            topic,
+            batch: None,
+            teaches: true,
+        });
+        return Ok(all.collect());
+    };
+    let (mut teaching, reading) = match args.split {
+        Some(share) => dataset::split(topics, share, args.seed)?,
+        None => (std::mem::take(&mut topics), Vec::new()),
+    };
+    shuffle(&mut teaching, args.seed, &["topic order"]);
+    let size = size as usize;
+    let batches = u32::try_from(teaching.len().div_ceil(size)).unwrap_or(u32::MAX);
+    let mut lessons: Vec<Lesson> = teaching
+        .into_iter()
+        .enumerate()
+        .map(|(at, topic)| Lesson {
+            topic,
+            batch: Some(u32::try_from(at / size).unwrap_or(u32::MAX)),
+            teaches: true,
+        })
+        .collect();
+    lessons.extend(reading.into_iter().map(|topic| Lesson {
+        topic,
+        batch: Some(batches),
+        teaches: false,
+    }));
+    Ok(lessons)
+}
+
+/// Names the program and version that writes journals.
+pub(super) fn software() -> String {
+    concat!("elenchus ", env!("CARGO_PKG_VERSION")).to_owned()
+}
+
+fn read_text(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let size = std::fs::metadata(path)
+        .with_context(|| format!("cannot read {shown}"))?
+        .len();
+    if size > MAX_TEXT_BYTES {
+        bail!("{shown} is larger than {MAX_TEXT_BYTES} bytes");
+    }
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))
+}

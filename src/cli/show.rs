@@ -27,8 +27,16 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let options = Options {
         width: page::width(),
         colour: shop.colour,
-        private: if args.private { Private::Shown } else { Private::Hidden },
-        views: if args.views { Views::Shown } else { Views::Hidden },
+        private: if args.private {
+            Private::Shown
+        } else {
+            Private::Hidden
+        },
+        views: if args.views {
+            Views::Shown
+        } else {
+            Views::Hidden
+        },
     };
     page::out(&render(&id, &state, options))?;
     Ok(Exit::Fine)
@@ -42,7 +50,10 @@ fn events(path: &Path) -> anyhow::Result<String> {
         bail!("{broken}");
     }
     let bytes = read_exactly(path, found.head.bytes)?;
-    let text = String::from_utf8(bytes)
-        .with_context(|| format!("{} is not text", path.display()))?;
-    Ok(text.lines().map(|line| page::harmless_json(line) + "\n").collect())
+    let text =
+        String::from_utf8(bytes).with_context(|| format!("{} is not text", path.display()))?;
+    Ok(text
+        .lines()
+        .map(|line| page::harmless_json(line) + "\n")
+        .collect())
 }

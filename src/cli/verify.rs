@@ -64,7 +64,11 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if args.repair_cache {
         repair(shop, &cache)?;
     }
-    Ok(if findings.faults.is_empty() { Exit::Fine } else { Exit::Broken })
+    Ok(if findings.faults.is_empty() {
+        Exit::Fine
+    } else {
+        Exit::Broken
+    })
 }
 
 impl Findings {
@@ -72,10 +76,13 @@ impl Findings {
         let found = verify_journal(&journal.path, &journal.known)?;
         *self.files.entry(journal.kind).or_default() += 1;
         self.lines += found.head.lines;
-        self.notices.extend(found.notices.iter().map(ToString::to_string));
+        self.notices
+            .extend(found.notices.iter().map(ToString::to_string));
         let before = self.faults.len();
-        self.faults.extend(found.broken.iter().map(ToString::to_string));
-        self.faults.extend(found.lost.iter().map(ToString::to_string));
+        self.faults
+            .extend(found.broken.iter().map(ToString::to_string));
+        self.faults
+            .extend(found.lost.iter().map(ToString::to_string));
         if found.broken.is_none() {
             match journal.kind {
                 Kind::Session => self.fold(read_session(&journal.path).map(drop)),
@@ -92,7 +99,11 @@ impl Findings {
     fn fold(&mut self, folded: Result<(), DriverError>) {
         let Err(error) = folded else { return };
         match error {
-            DriverError::Misfit { path, line, refusal } => self.faults.push(format!(
+            DriverError::Misfit {
+                path,
+                line,
+                refusal,
+            } => self.faults.push(format!(
                 "{path}:{line}: the event does not fit what happened before it: {refusal}"
             )),
             DriverError::UnknownEvent { .. }
@@ -242,6 +253,9 @@ fn repair(shop: &Workshop, cache: &Cache) -> anyhow::Result<()> {
     cache.clear();
     let (built, _) = summaries(&shop.layout, cache)?;
     cache.flush();
-    page::notice(&format!("the cache was built anew from {}", counted(built.len(), "session")));
+    page::notice(&format!(
+        "the cache was built anew from {}",
+        counted(built.len(), "session")
+    ));
     Ok(())
 }

@@ -147,7 +147,8 @@ fn category_in(stem: &str) -> String {
 /// Takes the text, or the last user turn when the conversation holds it.
 fn text_of(draft: &mut Draft, notes: &mut Vec<String>) -> Result<String, String> {
     let conversation = &mut draft.conversation;
-    if let Some(text) = draft.text.take() {
+    // Lines of plain text are blank to ASCII only until here.
+    if let Some(text) = draft.text.take().filter(|text| !text.trim().is_empty()) {
         let is_text = |said: &Utterance| said.role == UtteranceRole::User && said.text == text;
         if conversation.last().is_some_and(is_text) {
             conversation.pop();

@@ -1,5 +1,7 @@
 //! Which column, or key of an object, holds what.
 
+use std::collections::HashMap;
+
 use super::Kind;
 
 /// What a column was read as.
@@ -167,30 +169,29 @@ pub(super) fn detect<'a>(kind: Kind, columns: &[&'a str]) -> (Vec<Field>, Vec<(&
         .iter()
         .map(|column| field_of(kind, column))
         .collect();
+    let mut best: HashMap<Field, (usize, usize)> = HashMap::new();
+    for (at, (field, rank)) in found
+        .iter()
+        .enumerate()
+        .filter_map(|(at, f)| Some((at, (*f)?)))
+    {
+        let winner = best.entry(field).or_insert((rank, at));
+        *winner = (rank, at).min(*winner);
+    }
     let mut lost = Vec::new();
     let fields = found
         .iter()
         .enumerate()
-        .map(|(at, own)| {
-            let Some((field, _)) = own else {
-                return Field::Unused;
-            };
-            let winner = found
-                .iter()
-                .enumerate()
-                .filter_map(|(at, other)| match other {
-                    Some((other, rank)) if other == field => Some((*rank, at)),
-                    Some(_) | None => None,
-                })
-                .min();
-            match winner {
-                Some((_, best)) if best != at => {
-                    lost.push((columns[at], columns[best]));
+        .map(
+            |(at, own)| match own.and_then(|(field, _)| Some((field, best.get(&field)?.1))) {
+                None => Field::Unused,
+                Some((field, winner)) if winner == at => field,
+                Some((_, winner)) => {
+                    lost.push((columns[at], columns[winner]));
                     Field::Unused
                 }
-                Some(_) | None => *field,
-            }
-        })
+            },
+        )
         .collect();
     (fields, lost)
 }

@@ -1,5 +1,7 @@
 //! One row on its way to being a topic: values go in, in any of the shapes that files have.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::Field;
@@ -64,8 +66,15 @@ impl Draft {
             return Ok(());
         }
         let value = match field {
-            Field::Aliases | Field::Documents | Field::Conversation => many(cell)
-                .map_err(|error| format!("`{}` is not valid JSON: {error}", shortened(column)))?,
+            Field::Aliases | Field::Documents | Field::Conversation => {
+                many(cell).map_err(|error| {
+                    format!(
+                        "`{}` is not valid JSON: {}",
+                        shortened(column),
+                        reason(&error)
+                    )
+                })?
+            }
             Field::Id
             | Field::Text
             | Field::Category
@@ -82,12 +91,9 @@ impl Draft {
     /// The reference answer, when there is one.
     pub fn reference(&mut self) -> Option<Reference> {
         let answer = self.answer.take()?;
-        let mut aliases: Vec<String> = Vec::new();
-        for alias in std::mem::take(&mut self.aliases) {
-            if alias != answer && !aliases.contains(&alias) {
-                aliases.push(alias);
-            }
-        }
+        let mut seen = HashSet::from([answer.clone()]);
+        let mut aliases = std::mem::take(&mut self.aliases);
+        aliases.retain(|alias| seen.insert(alias.clone()));
         Some(Reference { answer, aliases })
     }
 
@@ -147,6 +153,18 @@ pub(super) fn shortened(text: &str) -> String {
         short.push('…');
     }
     short
+}
+
+/// What is wrong with a piece of JSON. The parser counts lines from where the piece begins, which must
+/// not be taken for a line of the file.
+pub(super) fn reason(error: &serde_json::Error) -> String {
+    let (line, column) = (error.line(), error.column());
+    let whole = error.to_string();
+    let what = whole.split(" at line ").next().unwrap_or_default();
+    match line {
+        0 | 1 => format!("{what} (column {column})"),
+        _ => format!("{what} (column {column} of its line {line})"),
+    }
 }
 
 fn utterance(item: Value) -> Result<Utterance, String> {

@@ -24,7 +24,7 @@ pub enum DatasetError {
     #[error("the dataset {} is larger than {limit_bytes} bytes: split it into several files", path.display())]
     TooLarge { path: PathBuf, limit_bytes: u64 },
     #[error(
-        "the dataset {} gives no topic ({refused} rows refused, the first on line {line}: {why})",
+        "the dataset {} gives no topic (rows refused: {refused}; the first on line {line}: {why})",
         path.display()
     )]
     NoTopics {

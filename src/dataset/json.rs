@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::collect::Collector;
 use super::columns::{field_of, look_like_harmbench};
-use super::draft::{Draft, conversation, shortened};
+use super::draft::{Draft, conversation, reason, shortened};
 use super::{Field, Format, Kind};
 
 /// How many lines are looked at to tell JSON Lines from a broken JSON array.
@@ -217,6 +217,9 @@ type Losers = Vec<(String, String)>;
 fn draft(kind: Kind, value: Value) -> Result<(Draft, Losers), String> {
     let mut draft = Draft::default();
     match value {
+        Value::Array(_) | Value::String(_) if kind == Kind::HarmBench => {
+            return Err("the row is no object with `Behavior`".to_owned());
+        }
         Value::Array(_) => draft.conversation = conversation(value)?,
         Value::String(_) => draft.set(Field::Text, "text", value)?,
         Value::Object(map) => {
@@ -250,7 +253,8 @@ fn draft(kind: Kind, value: Value) -> Result<(Draft, Losers), String> {
 
 fn parsed(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the row is not valid UTF-8".to_owned())?;
-    serde_json::from_str(text).map_err(|error| format!("the row is not valid JSON: {error}"))
+    serde_json::from_str(text)
+        .map_err(|error| format!("the row is not valid JSON: {}", reason(&error)))
 }
 
 /// A list whose items are all objects with a role.

@@ -12,6 +12,7 @@
 //!   `<file stem>:<line>`.
 //! - A HarmBench behaviour that is contextual and has no context string is refused, for it cannot be
 //!   understood.
+//! - Read as `own`, a HarmBench file loses its functional categories: nothing then needs a hash check.
 //! - Blank lines are no rows.
 
 mod collect;

@@ -371,16 +371,16 @@ impl State {
         let Some(step) = step.cloned() else {
             return Err(Refusal::NotOpen(failed.step.clone()));
         };
-        self.started.remove(&failed.step);
-        self.spend.failures += 1;
-        self.spend.in_doubt_usd += failed.may_have_cost_usd.unwrap_or(0.0);
         match failed.kind {
             FailureKind::Error => {
                 self.failures.insert(failed.step.clone(), failed.clone());
-                Ok(())
             }
-            FailureKind::Filtered => self.go_on_without(record, &step),
+            FailureKind::Filtered => self.go_on_without(record, &step)?,
         }
+        self.started.remove(&failed.step);
+        self.spend.failures += 1;
+        self.spend.in_doubt_usd += failed.may_have_cost_usd.unwrap_or(0.0);
+        Ok(())
     }
 
     /// The provider's filter will say no again: the debate continues without this step's result.

@@ -5,6 +5,7 @@ use super::error::DriverError;
 use super::game::Game;
 use super::seats::{Seat, Seats};
 use super::session::Session;
+use crate::debate::chance::draw;
 use crate::debate::event::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
 };
@@ -13,9 +14,7 @@ use crate::debate::step::{Judge, Speak, Step, StepId};
 use crate::debate::view::View;
 use crate::debate::{SessionId, State, protocol::Protocol};
 use crate::judge;
-use crate::model::{
-    self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound,
-};
+use crate::model::{self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound};
 use crate::prompt;
 
 /// The token limit of replies where protocol, cast and model say nothing.
@@ -64,11 +63,12 @@ pub(super) fn prepare(
     if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
         sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
     }
+    sampling.seed = Some(sampling_seed(created, &asked.hint));
     let messages = convert::messages(&asked.view);
     let sample = asked.hint.attempt;
-    let request =
-        seat.settings
-            .request(messages, &sampling, asked.schema, sample, asked.hint);
+    let request = seat
+        .settings
+        .request(messages, &sampling, asked.schema, sample, asked.hint);
     let reader = match step {
         Step::Speak(speak) => Some(&speak.turn),
         _ => None,
@@ -85,6 +85,22 @@ pub(super) fn prepare(
         request,
         view,
     }))
+}
+
+/// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
+///
+/// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
+fn sampling_seed(created: &Created, hint: &model::Hint) -> u64 {
+    let place = [
+        "sampling",
+        &created.topic.id,
+        &hint.round.to_string(),
+        &hint.seat,
+        &hint.index.to_string(),
+        &hint.stage,
+        &hint.attempt.to_string(),
+    ];
+    draw(created.seed, &place) & 0x7fff_ffff
 }
 
 struct Asked {
@@ -131,9 +147,14 @@ fn judge_call(
     step: &Judge,
 ) -> Result<Asked, DriverError> {
     let judging = created.protocol.judging(&step.judging);
-    let name = judging.and_then(|judging| judging.rubric.as_deref()).unwrap_or_default();
+    let name = judging
+        .and_then(|judging| judging.rubric.as_deref())
+        .unwrap_or_default();
     let frame = game.frame(name).ok_or_else(|| {
-        DriverError::Invalid(format!("the session holds no rubric '{name}' for '{}'", step.judging))
+        DriverError::Invalid(format!(
+            "the session holds no rubric '{name}' for '{}'",
+            step.judging
+        ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
     let (stage, round) = convert::judge_place(&step.target, state.last_round());

@@ -4,7 +4,7 @@ use super::error::CastError;
 use super::game::Game;
 use super::seats::Seats;
 use crate::debate::event::{Participant, Player};
-use crate::debate::ids::SeatId;
+use crate::debate::ids::{Chair, SeatId};
 use crate::debate::protocol::SeatKind;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -66,12 +66,13 @@ impl CastRequest {
                 });
             }
             for (index, model) in (0..seat.count).zip(models.iter().cycle()) {
+                let chair = Chair {
+                    seat: seat.id.clone(),
+                    index,
+                };
                 cast.push(Participant {
-                    chair: crate::debate::Chair {
-                        seat: seat.id.clone(),
-                        index,
-                    },
-                    player: player(model, seats)?,
+                    player: player(model, &chair, seats)?,
+                    chair,
                     persona: request.persona.clone(),
                 });
             }
@@ -99,13 +100,13 @@ impl CastRequest {
     }
 }
 
-fn player(model: &str, seats: &Seats) -> Result<Player, CastError> {
+fn player(model: &str, chair: &Chair, seats: &Seats) -> Result<Player, CastError> {
     match model.strip_prefix(HUMAN) {
         Some("") => Ok(Player::Human { name: None }),
         Some(name) if name.starts_with(':') => Ok(Player::Human {
             name: Some(name[1..].to_owned()),
         }),
-        Some(_) | None => Ok(Player::Model(seats.player(model)?)),
+        Some(_) | None => Ok(Player::Model(seats.player(model, chair)?)),
     }
 }
 

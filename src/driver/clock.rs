@@ -12,7 +12,9 @@ impl Clock {
     pub fn now(&self) -> String {
         let now = Timestamp::now();
         let whole = now.as_millisecond();
-        Timestamp::from_millisecond(whole).unwrap_or(now).to_string()
+        Timestamp::from_millisecond(whole)
+            .unwrap_or(now)
+            .to_string()
     }
 
     /// Returns a fresh id: globally unique, and sorted by time of creation.

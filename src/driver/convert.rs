@@ -119,4 +119,3 @@ pub(super) fn judge_place(target: &Target, last_round: u32) -> (String, u32) {
         Target::Debate => ("debate".to_owned(), last_round),
     }
 }
-

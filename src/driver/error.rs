@@ -20,7 +20,9 @@ pub enum DriverError {
     Cast(#[from] CastError),
     #[error(transparent)]
     Call(#[from] CallError),
-    #[error("{path}: event {line} does not fit what happened before it: {refusal}; the file is kept as it is, and 'elenchus verify' looks at its chain")]
+    #[error(
+        "{path}: event {line} does not fit what happened before it: {refusal}; the file is kept as it is, and 'elenchus verify' looks at its chain"
+    )]
     Misfit {
         path: String,
         line: usize,
@@ -28,7 +30,9 @@ pub enum DriverError {
     },
     #[error("the game refused its own event: {0}; please report this with the session's journal")]
     Refused(Refusal),
-    #[error("{path}: line {line} holds an event of the kind '{kind}', which this version does not know; use a newer elenchus to go on with this session")]
+    #[error(
+        "{path}: line {line} holds an event of the kind '{kind}', which this version does not know; use a newer elenchus to go on with this session"
+    )]
     UnknownEvent {
         path: String,
         line: u64,
@@ -55,7 +59,9 @@ pub enum DriverError {
 /// Why a cast cannot play.
 #[derive(Debug, Error)]
 pub enum CastError {
-    #[error("there is no model '{name}': configured are {known}; add [models.{name}] to the configuration, or set OPENAI_API_KEY or OPENAI_BASE_URL to use it as it is")]
+    #[error(
+        "there is no model '{name}': configured are {known}; add [models.{name}] to the configuration, or set OPENAI_API_KEY or OPENAI_BASE_URL to use it as it is"
+    )]
     NoSuchModel { name: String, known: String },
     #[error("protocol '{protocol}' has no seat '{seat}'; it has {known}")]
     NoSuchSeat {
@@ -63,7 +69,9 @@ pub enum CastError {
         seat: String,
         known: String,
     },
-    #[error("seat '{seat}' has {chairs} chairs but {given} models were given; give one for all, or one for each")]
+    #[error(
+        "seat '{seat}' has {chairs} chairs but {given} models were given; give one for all, or one for each"
+    )]
     WrongCount {
         seat: String,
         chairs: u32,
@@ -73,7 +81,9 @@ pub enum CastError {
     NoSuchProvider { model: String, provider: String },
     #[error("model '{model}': {why}")]
     Model { model: String, why: String },
-    #[error("a ceiling is set and model '{model}' has no price; add price_in_usd_per_mtok and price_out_usd_per_mtok to [models.{model}] (0 for a free model)")]
+    #[error(
+        "a ceiling is set and model '{model}' has no price; add price_in_usd_per_mtok and price_out_usd_per_mtok to [models.{model}] (0 for a free model)"
+    )]
     Unpriced { model: String },
     #[error("seat '{0}' is a person's, and there is no terminal to ask on")]
     NoTerminal(String),

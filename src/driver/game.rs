@@ -25,13 +25,17 @@ pub enum GameError {
     Rubric(#[from] RubricError),
     #[error(transparent)]
     Prompt(#[from] PromptError),
-    #[error("protocol '{protocol}' needs the file {path} in its prompts folder, and it is not there")]
+    #[error(
+        "protocol '{protocol}' needs the file {path} in its prompts folder, and it is not there"
+    )]
     MissingFile { protocol: String, path: String },
     #[error("cannot read {path}: {why}")]
     Unreadable { path: String, why: String },
     #[error("{file}: {why}")]
     List { file: String, why: String },
-    #[error("rubric '{rubric}' has no label '{label}', which protocol '{protocol}' names in {place}; it has {known}")]
+    #[error(
+        "rubric '{rubric}' has no label '{label}', which protocol '{protocol}' names in {place}; it has {known}"
+    )]
     NoSuchLabel {
         rubric: String,
         label: String,
@@ -210,10 +214,7 @@ fn frame(name: &str, rubric: &Rubric) -> JudgeFrame {
 }
 
 /// Labels that rewards, feedback and stop rules name must be labels that the rubric can give.
-fn check_labels(
-    protocol: &Protocol,
-    rubrics: &BTreeMap<String, Rubric>,
-) -> Result<(), GameError> {
+fn check_labels(protocol: &Protocol, rubrics: &BTreeMap<String, Rubric>) -> Result<(), GameError> {
     let mut named: Vec<(&crate::debate::JudgingId, &String, &str)> = Vec::new();
     for (judging, table) in &protocol.rewards {
         named.extend(table.keys().map(|label| (judging, label, "[rewards]")));

@@ -74,7 +74,9 @@ impl Library {
             }
         }
         for dir in BUILT_IN.dirs() {
-            let has_protocol = dir.files().any(|file| file.path().ends_with("protocol.toml"));
+            let has_protocol = dir
+                .files()
+                .any(|file| file.path().ends_with("protocol.toml"));
             if let (true, Some(name)) = (has_protocol, dir.path().file_name()) {
                 ids.insert(name.to_string_lossy().into_owned());
             }
@@ -126,10 +128,10 @@ impl Library {
         if let Some(home) = path.parent().and_then(Path::parent) {
             folders.insert(0, home.to_path_buf());
         }
-        let id = path
-            .parent()
-            .and_then(Path::file_name)
-            .map_or_else(|| protocol.id.clone(), |name| name.to_string_lossy().into_owned());
+        let id = path.parent().and_then(Path::file_name).map_or_else(
+            || protocol.id.clone(),
+            |name| name.to_string_lossy().into_owned(),
+        );
         Library { folders }.assemble(&id, protocol, settings)
     }
 
@@ -147,7 +149,9 @@ impl Library {
         let mut rubric_texts = BTreeMap::new();
         let mut rubrics = BTreeMap::new();
         for judging in protocol.judging.iter().filter(|judging| judging.enabled) {
-            let Some(name) = &judging.rubric else { continue };
+            let Some(name) = &judging.rubric else {
+                continue;
+            };
             let own = format!("{folder}/{RUBRICS}/{name}");
             let base = match self.find(&format!("{own}.toml"))? {
                 Some(_) => own,
@@ -163,11 +167,10 @@ impl Library {
         let mut lists = BTreeMap::new();
         for name in protocol.stages.iter().flat_map(|stage| stage.draw.values()) {
             let found = self.need(&format!("{folder}/{name}.list.toml"), &protocol.id)?;
-            let list: ListFile =
-                toml::from_str(&found.text).map_err(|error| GameError::List {
-                    file: found.name.clone(),
-                    why: error.message().to_owned(),
-                })?;
+            let list: ListFile = toml::from_str(&found.text).map_err(|error| GameError::List {
+                file: found.name.clone(),
+                why: error.message().to_owned(),
+            })?;
             if list.items.is_empty() {
                 return Err(GameError::List {
                     file: found.name,
@@ -243,7 +246,9 @@ fn read_file(path: &Path) -> Result<String, GameError> {
         .map_err(|error| unreadable(error.to_string()))?
         .len();
     if size > MAX_FILE_BYTES {
-        return Err(unreadable(format!("it is larger than {MAX_FILE_BYTES} bytes")));
+        return Err(unreadable(format!(
+            "it is larger than {MAX_FILE_BYTES} bytes"
+        )));
     }
     std::fs::read_to_string(path).map_err(|error| unreadable(error.to_string()))
 }

@@ -37,7 +37,7 @@ pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};
 pub use play::{Left, Table, play};
-pub use replay::recording;
+pub use replay::{Replay, recording};
 pub use rows::debate_row;
 pub use run::{
     Floor, ItemEnd, Run, RunEnd, RunObserver, RunState, failure_text, needs_people, read_run,
@@ -47,5 +47,6 @@ pub use run_event::{DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
 pub use session::{Session, read_session};
 pub use shelf::{
-    SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary, watermarks,
+    SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
+    watermarks,
 };

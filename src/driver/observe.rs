@@ -2,10 +2,10 @@
 
 use crate::debate::event::Record;
 use crate::debate::step::{Judge, Speak};
-use crate::debate::{Chair, SessionId, State};
-use crate::debate::event::Outcome;
 use crate::debate::view::View;
+use crate::debate::{Chair, SessionId, State};
 use crate::model::BoxFuture;
+use crate::prompt::LabelHint;
 
 /// Is told what happened. Everything it hears of is durable already.
 pub trait Observer: Send + Sync {
@@ -32,10 +32,9 @@ pub struct Question {
 #[derive(Debug, Clone)]
 pub enum QuestionKind {
     Turn(Speak),
-    /// The labels of the rubric, as name and meaning.
     Verdict {
         judge: Judge,
-        labels: Vec<(String, String)>,
+        labels: Vec<LabelHint>,
     },
     Lesson(Chair),
 }
@@ -43,8 +42,8 @@ pub enum QuestionKind {
 /// What a person answered.
 #[derive(Debug, Clone)]
 pub enum Answer {
+    /// A turn, a lesson, or a verdict in words that the rubric reads.
     Text(String),
-    Verdict(Outcome),
     /// The person left; the debate can be resumed.
     Left,
 }

@@ -219,13 +219,18 @@ impl<'a> Play<'a> {
         let spend = state.spend();
         let unnoted = || self.running.values().filter(|running| !running.noted);
         if let Some(limit) = ceilings.cost_usd {
-            let usd = state.committed_usd() + unnoted().map(|call| call.usd).sum::<f64>() + next.usd;
+            let usd =
+                state.committed_usd() + unnoted().map(|call| call.usd).sum::<f64>() + next.usd;
             if usd > limit {
                 return Some((CeilingKind::CostUsd, limit, usd));
             }
         }
         if let Some(limit) = ceilings.calls {
-            let running = self.running.values().filter(|running| running.is_call).count();
+            let running = self
+                .running
+                .values()
+                .filter(|running| running.is_call)
+                .count();
             let calls = spend.calls + running as u64 + 1;
             if calls > limit {
                 return Some((CeilingKind::Calls, limit as f64, calls as f64));
@@ -298,7 +303,10 @@ impl<'a> Play<'a> {
                     retries,
                 } => {
                     self.running.remove(&call.id);
-                    let doubt: f64 = retries.iter().filter_map(|retry| retry.may_have_cost_usd).sum();
+                    let doubt: f64 = retries
+                        .iter()
+                        .filter_map(|retry| retry.may_have_cost_usd)
+                        .sum();
                     events.extend(retries.into_iter().map(|retry| {
                         let event = Event::CallRetried {
                             step: call.id.clone(),
@@ -363,8 +371,15 @@ impl<'a> Play<'a> {
                 call: &call,
                 seen: Mutex::default(),
             };
-            let result = call.seat.model.complete(&call.request, &retries, cancel).await;
-            let retries = retries.seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let result = call
+                .seat
+                .model
+                .complete(&call.request, &retries, cancel)
+                .await;
+            let retries = retries
+                .seen
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner);
             Came::Called {
                 call,
                 reservation,
@@ -393,7 +408,8 @@ async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
     let created = session.created()?;
     if let (Some(book), true) = (table.memory, created.memory.writes) {
         let at = table.clock.now();
-        book.learn(&session.id, &session.state, created, &at).await?;
+        book.learn(&session.id, &session.state, created, &at)
+            .await?;
     }
     Ok(())
 }
@@ -478,16 +494,14 @@ fn question(session: &Session, step: &Step) -> Result<Question, DriverError> {
             let frame = game.frame(&rubric).ok_or_else(|| {
                 DriverError::Invalid(format!("the session holds no rubric '{rubric}'"))
             })?;
-            let labels = frame
-                .labels
-                .iter()
-                .map(|label| (label.name.clone(), label.meaning.clone()))
-                .collect();
             let kind = QuestionKind::Verdict {
                 judge: judge.clone(),
-                labels,
+                labels: frame.labels.clone(),
             };
-            (prompt::judge_view(&game.engine, state, judge, &frame)?, kind)
+            (
+                prompt::judge_view(&game.engine, state, judge, &frame)?,
+                kind,
+            )
         }
         Step::AwaitFeedback(chair) | Step::WriteFeedback(chair) => (
             prompt::feedback_view(&game.engine, state, chair)?,
@@ -541,14 +555,8 @@ fn answered(session: &Session, step: Step, question: Question, answer: Answer) -
                 reply: reply(text),
             }))
         }
-        (Step::AwaitJudge(judge), answer) => {
-            let outcome = match answer {
-                Answer::Verdict(outcome) => outcome,
-                Answer::Text(text) => {
-                    call::read_verdict(state.protocol(), &session.game, &judge, &text)
-                }
-                Answer::Left => return None,
-            };
+        (Step::AwaitJudge(judge), Answer::Text(text)) => {
+            let outcome = call::read_verdict(state.protocol(), &session.game, &judge, &text);
             Event::Judged(Box::new(Judged {
                 judging: judge.judging,
                 chair: judge.chair.index,

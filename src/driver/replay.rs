@@ -2,45 +2,61 @@
 
 use super::session::read_session;
 use crate::debate::State;
-use crate::debate::event::{Finish, Reply};
+use crate::debate::event::{Finish, Participant, Reply};
 use crate::debate::ids::Chair;
-use crate::debate::step::Target;
-use crate::model::{self, Counted, Recorded, RecordedKey, Recording};
+use crate::model::{self, Counted, LookupRecording, Model, Recorded, RecordedKey, Recording};
 use crate::store::Layout;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// A recorded session, ready to be replayed.
+pub struct Replay {
+    /// Who sat where.
+    pub cast: Vec<Participant>,
+    pub model: Arc<dyn Model>,
+}
 
 /// Makes the model that replays a session of the store: the same replies in the same places, as
 /// long as the requests are the recorded ones.
 ///
 /// # Errors
 /// When the session cannot be read.
-pub fn recording(layout: &Layout, session: &str) -> Result<Recorded, String> {
+pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
     let id = super::shelf::find_session(layout, session).map_err(|error| error.to_string())?;
-    let path = layout.session(id.as_str()).map_err(|error| error.to_string())?;
+    let path = layout
+        .session(id.as_str())
+        .map_err(|error| error.to_string())?;
     let state = read_session(&path).map_err(|error| error.to_string())?;
     let replies = replies(&state);
-    Ok(Recorded::new(Arc::new(move |key: &RecordedKey| {
-        replies.get(key).cloned()
-    })))
+    let created = state.created().ok_or("the session has not begun")?;
+    let lookup: LookupRecording = Arc::new(move |key: &RecordedKey| replies.get(key).cloned());
+    Ok(Replay {
+        cast: created.cast.clone(),
+        model: Arc::new(if created.is_simulated() {
+            Recorded::of_simulated(lookup)
+        } else {
+            Recorded::of_real(lookup)
+        }),
+    })
 }
 
 fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
     let mut found = BTreeMap::new();
-    let mut keep = |chair: &Chair, round: u32, stage: String, attempt: u32, hash: &str, reply: &Reply| {
-        let key = RecordedKey {
-            seat: chair.seat.to_string(),
-            index: chair.index,
-            round,
-            stage,
-            attempt,
+    let mut keep =
+        |chair: &Chair, round: u32, stage: String, attempt: u32, hash: &str, reply: &Reply| {
+            let key = RecordedKey {
+                seat: chair.seat.to_string(),
+                index: chair.index,
+                round,
+                stage,
+                attempt,
+            };
+            let recording = Recording {
+                request_sha256: hash.to_owned(),
+                reply: model_reply(reply),
+            };
+            found.insert(key, recording);
         };
-        let recording = Recording {
-            request_sha256: hash.to_owned(),
-            reply: model_reply(reply),
-        };
-        found.insert(key, recording);
-    };
     for (turn, known) in state.turns() {
         for (attempt, said) in (0u32..).zip(&known.attempts) {
             let hash = said.view.as_ref().map_or("", |view| &view.request_sha256);
@@ -61,26 +77,34 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                 index: *index,
             };
             if let Some(reply) = &verdict.reply {
-                let hash = verdict.view.as_ref().map_or("", |view| &view.request_sha256);
-                let (stage, round) = judge_place(target, last_round);
+                let hash = verdict
+                    .view
+                    .as_ref()
+                    .map_or("", |view| &view.request_sha256);
+                let (stage, round) = super::convert::judge_place(target, last_round);
                 keep(&chair, round, stage, 0, hash, reply);
             }
         }
     }
-    let feedback = state.protocol().and_then(|protocol| protocol.feedback.as_ref());
+    let feedback = state
+        .protocol()
+        .and_then(|protocol| protocol.feedback.as_ref());
     if let (Some(lesson), Some(feedback)) = (state.feedback(), feedback) {
         let chair = Chair {
             seat: feedback.by.clone(),
             index: 0,
         };
         let hash = lesson.view.as_ref().map_or("", |view| &view.request_sha256);
-        keep(&chair, last_round, "feedback".to_owned(), 0, hash, &lesson.reply);
+        keep(
+            &chair,
+            last_round,
+            "feedback".to_owned(),
+            0,
+            hash,
+            &lesson.reply,
+        );
     }
     found
-}
-
-fn judge_place(target: &Target, last_round: u32) -> (String, u32) {
-    super::convert::judge_place(target, last_round)
 }
 
 fn model_reply(reply: &Reply) -> model::Reply {

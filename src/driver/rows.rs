@@ -131,7 +131,10 @@ fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
 
 fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> {
     let protocol = &created.protocol;
-    if protocol.stage(&turn.stage).is_none_or(|stage| stage.private) {
+    if protocol
+        .stage(&turn.stage)
+        .is_none_or(|stage| stage.private)
+    {
         return None;
     }
     let known = state.turns().get(turn)?;
@@ -240,7 +243,9 @@ fn usage(state: &State) -> UsageRow {
     let wall_ms = first
         .parse::<Timestamp>()
         .and_then(|first| Ok((first, last.parse::<Timestamp>()?)))
-        .map_or(0, |(first, last)| last.as_millisecond() - first.as_millisecond());
+        .map_or(0, |(first, last)| {
+            last.as_millisecond() - first.as_millisecond()
+        });
     UsageRow {
         calls: spend.calls,
         input_tokens: spend.input_tokens,
@@ -269,10 +274,9 @@ fn critical_path_ms(state: &State) -> u64 {
         let mut waited = sight::visible(protocol, &stage.sees, reader);
         waited.extend(sight::own_private(protocol, &stage.sees, reader));
         let begin = waited.iter().filter_map(|seen| ends.get(seen)).max();
-        let own: u64 = state
-            .turns()
-            .get(turn)
-            .map_or(0, |known| known.attempts.iter().map(|a| a.reply.latency_ms).sum());
+        let own: u64 = state.turns().get(turn).map_or(0, |known| {
+            known.attempts.iter().map(|a| a.reply.latency_ms).sum()
+        });
         ends.insert(turn, begin.copied().unwrap_or(0) + own);
     }
     let spoken = ends.values().copied().max().unwrap_or(0);

@@ -5,7 +5,7 @@ use super::clock::Clock;
 use super::error::DriverError;
 use super::game::Game;
 use super::memory_book::MemoryBook;
-use super::observe::{Nobody, Observer};
+use super::observe::{Observer, People};
 use super::play::{Left, Table, play};
 use super::run_event::{Finished, Item, Manifest, RunEvent};
 use super::seats::Seats;
@@ -50,6 +50,7 @@ pub struct Floor {
     pub clock: Clock,
     pub seats: Arc<Seats>,
     pub observer: Arc<dyn RunObserver>,
+    pub people: Arc<dyn People>,
     pub cancel: CancellationToken,
     /// What other processes are told about who drives a journal.
     pub holder: String,
@@ -158,11 +159,7 @@ impl Run {
     /// # Errors
     /// When the run's own journal or the memory cannot be written. A debate that fails is
     /// recorded and never ends the run.
-    pub async fn play(
-        &mut self,
-        floor: &Floor,
-        concurrency: usize,
-    ) -> Result<RunEnd, DriverError> {
+    pub async fn play(&mut self, floor: &Floor, concurrency: usize) -> Result<RunEnd, DriverError> {
         let spent = self.spent_so_far(floor);
         let budget = Arc::new(Budget::new(self.state.manifest.budget_usd, spent));
         let memory = self.open_memory(floor)?;
@@ -175,7 +172,11 @@ impl Run {
             .collect();
         let batches: BTreeSet<Option<u32>> = open.iter().map(|item| item.batch).collect();
         for batch in batches {
-            let items: Vec<Item> = open.iter().filter(|item| item.batch == batch).cloned().collect();
+            let items: Vec<Item> = open
+                .iter()
+                .filter(|item| item.batch == batch)
+                .cloned()
+                .collect();
             let unfinished = self
                 .play_batch(floor, items, concurrency, &budget, memory.as_ref())
                 .await?;
@@ -297,7 +298,12 @@ impl Run {
 
     /// What earlier parts of the run cost at most, sessions that were cut off included.
     fn spent_so_far(&self, floor: &Floor) -> f64 {
-        let finished: f64 = self.state.finished.values().map(|done| done.committed_usd).sum();
+        let finished: f64 = self
+            .state
+            .finished
+            .values()
+            .map(|done| done.committed_usd)
+            .sum();
         let open = self
             .state
             .items
@@ -402,7 +408,7 @@ impl Debate {
             budget: &budget,
             memory: memory.as_deref(),
             observer: floor.observer.as_observer(),
-            people: &Nobody,
+            people: floor.people.as_ref(),
             cancel: &floor.cancel,
         };
         let left = play(&mut session, table).await?;
@@ -433,13 +439,18 @@ async fn open_or_create(
     if !begun {
         if path.exists() {
             std::fs::remove_file(&path).map_err(|error| {
-                DriverError::Invalid(format!("cannot replace the empty {}: {error}", path.display()))
+                DriverError::Invalid(format!(
+                    "cannot replace the empty {}: {error}",
+                    path.display()
+                ))
             })?;
         }
         return Session::create(layout, fsync, holder, game, created, at).await;
     }
     let mut session = Session::open(layout, fsync, holder, &created.session)?;
-    session.record(at, Author::Engine, Event::Resumed {}).await?;
+    session
+        .record(at, Author::Engine, Event::Resumed {})
+        .await?;
     Ok(session)
 }
 
@@ -449,7 +460,12 @@ pub fn failure_text(failures: &[crate::debate::event::Failed]) -> String {
         [] => "nothing can be done, and nothing failed".to_owned(),
         [only] => format!("{}: {}", only.step, only.message),
         [first, rest @ ..] => {
-            format!("{}: {} (and {} more)", first.step, first.message, rest.len())
+            format!(
+                "{}: {} (and {} more)",
+                first.step,
+                first.message,
+                rest.len()
+            )
         }
     }
 }
@@ -536,10 +552,13 @@ fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, DriverError
 /// Says whether anybody of a cast is a person.
 pub fn needs_people(state: &State) -> bool {
     state.created().is_some_and(|created| {
-        created.cast.iter().any(|participant| match participant.player {
-            Player::Human { .. } => true,
-            Player::Model(_) => false,
-        })
+        created
+            .cast
+            .iter()
+            .any(|participant| match participant.player {
+                Player::Human { .. } => true,
+                Player::Model(_) => false,
+            })
     })
 }
 

@@ -1,10 +1,10 @@
 //! Models by name, made ready to be called.
 
 use super::error::CastError;
-use crate::debate::event::ModelPlayer;
-use crate::model::{
-    Model, ModelSettings, Provider, ProviderSettings, Recorded, Sim, SimSettings,
-};
+use super::replay::Replay;
+use crate::debate::Chair;
+use crate::debate::event::{ModelPlayer, Player};
+use crate::model::{Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,8 +16,8 @@ pub const RECORDED: &str = "recorded:";
 
 /// Looks an environment variable up.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
-/// Makes the replaying model of a recorded session, by its id.
-pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Recorded, String> + Send + Sync>;
+/// Opens a recorded session for replay, by its id.
+pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Replay, String> + Send + Sync>;
 
 /// What the configuration says about models.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +59,8 @@ enum Kept {
     Sim(Box<SimSettings>),
     Recorded {
         session: String,
+        /// As they were when the session was recorded, but free: requests must come out the same.
+        model: ModelSettings,
     },
 }
 
@@ -79,16 +81,14 @@ impl Seats {
         &self.table
     }
 
-    /// Returns what a session keeps of the model of that name.
+    /// Returns what a session keeps of the model of that name on a chair.
     ///
     /// # Errors
-    /// When no such model is configured, or its provider is not.
-    pub fn player(&self, name: &str) -> Result<ModelPlayer, CastError> {
+    /// When no such model is configured, or its provider is not; when a recorded session cannot
+    /// be read or had nobody to replay on this chair.
+    pub fn player(&self, name: &str, chair: &Chair) -> Result<ModelPlayer, CastError> {
         if let Some(session) = name.strip_prefix(RECORDED) {
-            let kept = Kept::Recorded {
-                session: session.to_owned(),
-            };
-            return Ok(player(name, "recorded", name, &kept));
+            return self.recorded_player(name, session, chair);
         }
         if let Some(settings) = self.table.models.get(name) {
             return self.server_player(name, settings);
@@ -115,17 +115,63 @@ impl Seats {
         }
     }
 
+    fn recorded_player(
+        &self,
+        name: &str,
+        session: &str,
+        chair: &Chair,
+    ) -> Result<ModelPlayer, CastError> {
+        let fault = |why: String| CastError::Model {
+            model: name.to_owned(),
+            why,
+        };
+        let replay = (self.recordings)(session).map_err(fault)?;
+        let original = replay
+            .cast
+            .iter()
+            .find(|participant| &participant.chair == chair);
+        let original = match original.map(|participant| &participant.player) {
+            Some(Player::Model(original)) => original,
+            Some(Player::Human { .. }) => {
+                return Err(fault(format!(
+                    "a person sat on {chair} in that session; seat a person there"
+                )));
+            }
+            None => return Err(fault(format!("nobody sat on {chair} in that session"))),
+        };
+        let settings = match serde_json::from_value(original.settings.clone()) {
+            Ok(Kept::Server { model, .. } | Kept::Recorded { model, .. }) => ModelSettings {
+                price_in_usd_per_mtok: Some(0.0),
+                price_out_usd_per_mtok: Some(0.0),
+                ..model
+            },
+            Ok(Kept::Sim(_)) => free(&original.name),
+            Err(error) => return Err(fault(error.to_string())),
+        };
+        let kept = Kept::Recorded {
+            session: session.to_owned(),
+            model: settings,
+        };
+        let mut player = player(name, "recorded", &original.name, &kept);
+        player.family.clone_from(&original.family);
+        player.version.clone_from(&original.version);
+        player.simulated = original.simulated;
+        Ok(player)
+    }
+
     fn server_player(
         &self,
         name: &str,
         settings: &ModelSettings,
     ) -> Result<ModelPlayer, CastError> {
-        let provider = self.table.providers.get(&settings.provider).ok_or_else(|| {
-            CastError::NoSuchProvider {
+        let provider = self
+            .table
+            .providers
+            .get(&settings.provider)
+            .ok_or_else(|| CastError::NoSuchProvider {
                 model: name.to_owned(),
                 provider: settings.provider.clone(),
-            }
-        })?;
+            })?;
         let kept = Kept::Server {
             model: settings.clone(),
             provider: provider.clone(),
@@ -173,11 +219,11 @@ impl Seats {
                 model: Arc::new(Sim::new(*settings).map_err(|error| fault(error.to_string()))?),
                 settings: free(&player.name),
             }),
-            Kept::Recorded { session } => {
-                let recorded = (self.recordings)(&session).map_err(fault)?;
+            Kept::Recorded { session, model } => {
+                let replay = (self.recordings)(&session).map_err(fault)?;
                 Ok(Seat {
-                    model: Arc::new(recorded),
-                    settings: free(&player.name),
+                    model: replay.model,
+                    settings: model,
                 })
             }
         }
@@ -193,7 +239,10 @@ impl Seats {
             why,
         };
         let key = serde_json::to_string(settings).map_err(|error| fault(error.to_string()))?;
-        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut providers = self
+            .providers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(provider) = providers.get(&key) {
             return Ok(provider.clone());
         }

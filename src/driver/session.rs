@@ -104,7 +104,8 @@ impl Session {
             };
             self.state.apply(&record).map_err(DriverError::Refused)?;
             let by = record.by.to_string();
-            self.journal.append_unsynced(&record.at, &by, &record.event)?;
+            self.journal
+                .append_unsynced(&record.at, &by, &record.event)?;
             records.push(record);
         }
         self.journal.sync().await?;
@@ -124,7 +125,8 @@ impl Session {
         };
         self.state.apply(&record).map_err(DriverError::Refused)?;
         let by = record.by.to_string();
-        self.journal.append_unsynced(&record.at, &by, &record.event)?;
+        self.journal
+            .append_unsynced(&record.at, &by, &record.event)?;
         Ok(record)
     }
 
@@ -178,11 +180,13 @@ fn fold(path: &Path, lines: Vec<Read<Event>>) -> Result<State, DriverError> {
             by: Author::parse(&line.by),
             event: line.event,
         };
-        state.apply(&record).map_err(|refusal| DriverError::Misfit {
-            path: path.display().to_string(),
-            line: at + 1,
-            refusal,
-        })?;
+        state
+            .apply(&record)
+            .map_err(|refusal| DriverError::Misfit {
+                path: path.display().to_string(),
+                line: at + 1,
+                refusal,
+            })?;
     }
     Ok(state)
 }

@@ -87,7 +87,12 @@ pub fn summary(session: &SessionId, state: &State) -> Option<Summary> {
             None => SessionStatus::Failed,
         },
         rounds: (
-            state.turns().keys().map(|turn| turn.round).max().unwrap_or(0),
+            state
+                .turns()
+                .keys()
+                .map(|turn| turn.round)
+                .max()
+                .unwrap_or(0),
             created.protocol.rounds,
         ),
         verdicts: verdict_strip(state),
@@ -166,10 +171,7 @@ pub fn watermarks(cache: &Cache) -> BTreeMap<SessionId, Head> {
         .collect()
 }
 
-fn fresh_summary(
-    id: &SessionId,
-    path: &std::path::Path,
-) -> Result<(Head, Summary), DriverError> {
+fn fresh_summary(id: &SessionId, path: &std::path::Path) -> Result<(Head, Summary), DriverError> {
     // The head is taken first: if the session grows meanwhile, the entry is merely out of date.
     let head = head_of(path)?;
     let state = read_session(path)?;
@@ -231,7 +233,11 @@ fn find(
         .collect();
     match fitting.len() {
         1 => Ok(fitting.remove(0)),
-        0 => Err(DriverError::NoSuch { what, id: text, list }),
+        0 => Err(DriverError::NoSuch {
+            what,
+            id: text,
+            list,
+        }),
         count => Err(DriverError::Ambiguous {
             what,
             id: text,

@@ -11,6 +11,9 @@ use super::rows::{DebateRow, People, TurnRow, TurnState};
 /// With fewer topics than this a figure says so (FIGURES 1).
 pub(super) const FEW_TOPICS: usize = 30;
 
+/// How a note begins that says why there is no interval.
+pub(super) const NO_INTERVAL: &str = "no interval";
+
 /// The part of the turns that a figure is about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Scope {
@@ -24,15 +27,23 @@ pub(super) struct Scope {
 
 impl Scope {
     pub(super) fn with_place(&self, place: &str) -> Self {
-        Self { place: Some(place.to_owned()), ..self.clone() }
+        Self {
+            place: Some(place.to_owned()),
+            ..self.clone()
+        }
     }
 
     pub(super) fn with_round(&self, round: u32) -> Self {
-        Self { round: Some(round), ..self.clone() }
+        Self {
+            round: Some(round),
+            ..self.clone()
+        }
     }
 
     pub(super) fn holds(&self, turn: &TurnRow) -> bool {
-        self.place.as_ref().is_none_or(|place| *place == turn.place())
+        self.place
+            .as_ref()
+            .is_none_or(|place| *place == turn.place())
             && self.round.is_none_or(|round| round == turn.round)
             && self
                 .length
@@ -179,7 +190,10 @@ pub(super) struct Pooled {
 
 impl<'a> Pool<'a> {
     pub(super) fn with_scope(&self, scope: Scope) -> Self {
-        Self { scope, ..self.clone() }
+        Self {
+            scope,
+            ..self.clone()
+        }
     }
 
     /// Adds up tallies within topics; topics without an observation are not among the sums.
@@ -191,7 +205,10 @@ impl<'a> Pool<'a> {
                 .or_default()
                 .add(&tally(debate));
         }
-        let mut pooled = Pooled { sums: TopicSums::new(2), total: Tally::default() };
+        let mut pooled = Pooled {
+            sums: TopicSums::new(2),
+            total: Tally::default(),
+        };
         for topic in topics.values() {
             if topic.b > 0.0 {
                 pooled.sums.push(&[topic.a, topic.b]);
@@ -243,7 +260,10 @@ impl<'a> Pool<'a> {
             LeftOut::PairUndecided,
             LeftOut::RoundUndecided,
         ];
-        if undecided.iter().any(|reason| figure.left_out.contains_key(reason)) {
+        if undecided
+            .iter()
+            .any(|reason| figure.left_out.contains_key(reason))
+        {
             let read_as = |reading| {
                 let total = self.tallied(|debate| tally(debate, reading)).total;
                 ratio(&[total.a, total.b])
@@ -291,15 +311,19 @@ impl Figure {
         }
         self.value = Some(value);
         self.interval = interval;
+        if self.topics < MIN_TOPICS_FOR_INTERVAL && self.interval.is_none() {
+            self.notes.push(format!(
+                "{NO_INTERVAL}: fewer than {MIN_TOPICS_FOR_INTERVAL} topics"
+            ));
+            return;
+        }
         if self.topics < FEW_TOPICS {
             self.notes.push(format!("fewer than {FEW_TOPICS} topics"));
         }
         if self.interval.is_none() {
-            self.notes.push(if self.topics < MIN_TOPICS_FOR_INTERVAL {
-                format!("no interval: fewer than {MIN_TOPICS_FOR_INTERVAL} topics")
-            } else {
-                "no interval: too little variation between topics".to_owned()
-            });
+            self.notes.push(format!(
+                "{NO_INTERVAL}: too little variation between topics"
+            ));
         }
     }
 

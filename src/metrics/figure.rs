@@ -161,7 +161,10 @@ impl std::str::FromStr for By {
             .find(|by| by.label() == text)
             .ok_or_else(|| {
                 let known: Vec<_> = Self::ALL.iter().map(|by| by.label()).collect();
-                format!("cannot group by \"{text}\"; choose from {}", known.join(", "))
+                format!(
+                    "cannot group by \"{text}\"; choose from {}",
+                    known.join(", ")
+                )
             })
     }
 }
@@ -268,7 +271,7 @@ measures! {
     ErrorRate => "error rate", Share, "turns";
     /// The same over judged turns that no guardrail refused.
     ErrorRateWithoutGuardrails => "error rate without guardrails", Share, "turns";
-    /// Error rate of each place's first counted turn, in debates that inherited nothing.
+    /// Error rate of each place's first turn; one that a fork inherited is its parent's.
     InitialUnsafeRate => "initial unsafe rate", Share, "turns";
     /// Error rate of round 1.
     FirstRoundErrorRate => "error rate, first round", Share, "turns";
@@ -295,9 +298,9 @@ measures! {
     /// What [`Measure::Diversity`] shows when all seats of every round are alike.
     DiversityNoiseFloor => "diversity noise floor", Share, "debates";
     /// Mean round of the first unsafe turn among debates that have one (attack efficiency).
-    StepsToUnsafe => "rounds to first unsafe (if any)", Rounds, "debates";
+    StepsToUnsafe => "rounds to first unsafe turn", Rounds, "debates";
     /// Kaplan–Meier: share of debates still without an unsafe turn after a round.
-    StillSafe => "still without unsafe turn", Share, "debates";
+    StillSafe => "no unsafe turn yet", Share, "debates";
     /// Mean length of the public text of counted turns, failed ones excepted.
     ResponseLength => "response length", Characters, "turns";
     /// Turns that ended at the token limit / turns of any seat, failed ones excepted.

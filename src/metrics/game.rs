@@ -32,8 +32,18 @@ pub(super) fn decisions(pool: &Pool<'_>) -> Vec<Figure> {
         alignment(Measure::JudgeAlignmentMiddleAccepts, Middle::Accepts),
         alignment(Measure::JudgeAlignmentMiddleRejects, Middle::Rejects),
         alignment(Measure::JudgeAlignmentMiddleNeither, Middle::Neither),
-        given(pool, Measure::RejectGivenCorrect, true, DecisionLabel::Reject),
-        given(pool, Measure::AcceptGivenIncorrect, false, DecisionLabel::Accept),
+        given(
+            pool,
+            Measure::RejectGivenCorrect,
+            true,
+            DecisionLabel::Reject,
+        ),
+        given(
+            pool,
+            Measure::AcceptGivenIncorrect,
+            false,
+            DecisionLabel::Accept,
+        ),
         middle_rate(pool),
         reward_accuracy_correlation(pool),
     ]
@@ -139,12 +149,14 @@ fn middle_rate(pool: &Pool<'_>) -> Figure {
 fn reward_accuracy_correlation(pool: &Pool<'_>) -> Figure {
     let observed = |debate: &DebateRow| match own_decision(debate, pool.scope.people)? {
         Err(reason) => Some(Err(reason)),
-        Ok(decision) => Some(match (decision.proposer_reward, decision.proposal_correct) {
-            (Some(reward), _) if !reward.is_finite() => Err(LeftOut::NotFinite),
-            (Some(reward), Some(correct)) => Ok((reward, if correct { 1.0 } else { 0.0 })),
-            (None, _) => Err(LeftOut::NoReward),
-            (Some(_), None) => Err(LeftOut::NoGroundTruth),
-        }),
+        Ok(decision) => Some(
+            match (decision.proposer_reward, decision.proposal_correct) {
+                (Some(reward), _) if !reward.is_finite() => Err(LeftOut::NotFinite),
+                (Some(reward), Some(correct)) => Ok((reward, if correct { 1.0 } else { 0.0 })),
+                (None, _) => Err(LeftOut::NoReward),
+                (Some(_), None) => Err(LeftOut::NoGroundTruth),
+            },
+        ),
     };
     let pooled = pool.tallied(|debate| {
         let mut tally = Tally::default();
@@ -228,7 +240,11 @@ pub(super) fn advantages(debates: &[&DebateRow], people: People) -> Vec<Advantag
         if own_rewards(debate, people).is_err() || debate.has_inherited_turns() {
             continue;
         }
-        for (seat, reward) in debate.rewards.iter().filter(|(_, reward)| reward.is_finite()) {
+        for (seat, reward) in debate
+            .rewards
+            .iter()
+            .filter(|(_, reward)| reward.is_finite())
+        {
             let group = (
                 debate.topic.as_str(),
                 debate.arm.as_str(),
@@ -331,7 +347,10 @@ fn advantage_spread(pool: &Pool<'_>, seat: &str, advantages: &[Advantage]) -> Fi
         observations += topic.b as usize;
     }
     let spread = |total: &[f64]| super::interval::ratio(total).map(f64::sqrt);
-    let mut figure = Figure::empty(Measure::AdvantageSpread, &pool.tallied(|_| Tally::default()));
+    let mut figure = Figure::empty(
+        Measure::AdvantageSpread,
+        &pool.tallied(|_| Tally::default()),
+    );
     figure.topics = sums.topics();
     figure.observations = observations;
     match spread(&sums.total()) {

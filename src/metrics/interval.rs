@@ -158,8 +158,16 @@ pub fn wilson(successes: u64, observations: u64) -> Option<Interval> {
     let half = Z / (1.0 + z2 / n) * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
     Some(Interval {
         // At the extremes the formula gives the extreme itself, up to rounding.
-        low: if successes == 0 { 0.0 } else { (centre - half).max(0.0) },
-        high: if successes == observations { 1.0 } else { (centre + half).min(1.0) },
+        low: if successes == 0 {
+            0.0
+        } else {
+            (centre - half).max(0.0)
+        },
+        high: if successes == observations {
+            1.0
+        } else {
+            (centre + half).min(1.0)
+        },
         method: IntervalMethod::Wilson,
     })
 }
@@ -276,14 +284,22 @@ fn student(freedom: usize) -> f64 {
         return *value;
     }
     let v = freedom.max(1) as f64;
-    Z + (Z.powi(3) + Z) / (4.0 * v)
-        + (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / (96.0 * v * v)
+    let powers = |terms: [f64; 4]| -> f64 {
+        terms.iter().rev().fold(0.0, |sum, term| sum * Z * Z + term) * Z
+    };
+    Z + powers([1.0, 1.0, 0.0, 0.0]) / (4.0 * v)
+        + powers([3.0, 16.0, 5.0, 0.0]) / (96.0 * v.powi(2))
+        + powers([-15.0, 17.0, 19.0, 3.0]) / (384.0 * v.powi(3))
 }
 
 /// The normal distribution function (Abramowitz and Stegun 26.2.17, error below 1e-7).
 pub(super) fn normal_cdf(x: f64) -> f64 {
     const B: [f64; 5] = [
-        0.319_381_530, -0.356_563_782, 1.781_477_937, -1.821_255_978, 1.330_274_429,
+        0.319_381_530,
+        -0.356_563_782,
+        1.781_477_937,
+        -1.821_255_978,
+        1.330_274_429,
     ];
     let t = 1.0 / (1.0 + 0.231_641_9 * x.abs());
     let polynomial = B.iter().rev().fold(0.0, |sum, b| t * (b + sum));

@@ -22,7 +22,7 @@
 //! It never reads a file or a clock, never imputes a missing verdict, never divides by zero, and
 //! draws chance only from the seed it is given, so equal rows give equal reports.
 
-//mod compare;
+mod compare;
 mod cost;
 mod count;
 mod evaluator;
@@ -35,6 +35,9 @@ mod rows;
 mod safety;
 mod survival;
 
+pub use compare::{
+    CompareError, Comparison, PairedTest, holm, mcnemar_exact, paired_by_topic, sign_flip,
+};
 pub use evaluator::{
     Corrected, EvaluatorError, EvaluatorErrorOutOfRange, RoganGladenError, agreement_noise_floor,
     diversity_noise_floor, rogan_gladen,
@@ -43,7 +46,9 @@ pub use figure::{
     Bounds, By, Figure, Interval, IntervalMethod, Key, LeftOut, Measure, Report, Section, Unit,
 };
 pub use game::{Advantage, group_advantages};
-pub use interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, share_interval, wilson};
+pub use interval::{
+    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, share_interval, wilson,
+};
 pub use render::{MIN_TABLE_WIDTH, to_csv, to_json, to_table};
 pub use report::{MAX_SECTIONS, ReportError, Settings, report};
 pub use rows::{

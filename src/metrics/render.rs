@@ -5,16 +5,16 @@
 
 use std::fmt::Write as _;
 
+use super::count::NO_INTERVAL;
 use super::figure::{By, Figure, Key, Report, Section, Unit};
 
 /// A narrower table is drawn at this width.
 pub const MIN_TABLE_WIDTH: usize = 60;
 
 const VALUE: usize = 11;
-const INTERVAL: usize = 18;
+const INTERVAL: usize = 19;
 const OBSERVATIONS: usize = 8;
 const TOPICS: usize = 7;
-const MARKS: usize = 6;
 
 /// Renders a report as text of at most `width` columns ([`MIN_TABLE_WIDTH`] where that is more),
 /// with footnotes under each section. Characters are counted as one column each.
@@ -42,8 +42,20 @@ pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
 pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let columns = [
-        "measure", "unit", "value", "low", "high", "method", "topics", "observations", "counted",
-        "left_out", "if_all_safe", "if_all_unsafe", "not_applicable", "notes",
+        "measure",
+        "unit",
+        "value",
+        "low",
+        "high",
+        "method",
+        "topics",
+        "observations",
+        "counted",
+        "left_out",
+        "if_all_safe",
+        "if_all_unsafe",
+        "not_applicable",
+        "notes",
     ];
     let dimensions = By::ALL.map(By::label);
     writer.write_record(
@@ -70,10 +82,14 @@ fn csv_record(section: &Section, figure: &Figure) -> Vec<String> {
         Ok(serde_json::Value::String(name)) => name,
         Ok(_) | Err(_) => String::new(),
     };
-    let mut record = vec![section.simulated.to_string(), section.hash_check.to_string()];
+    let mut record = vec![
+        section.simulated.to_string(),
+        section.hash_check.to_string(),
+    ];
     for by in By::ALL {
-        let keys = section.group.iter().chain(&figure.keys);
-        let value = keys.filter(|key| key.by == by).map(|key| key.value.clone()).last();
+        // A figure's own key is narrower than its section's.
+        let mut keys = figure.keys.iter().chain(&section.group);
+        let value = keys.find(|key| key.by == by).map(|key| key.value.clone());
         record.push(value.unwrap_or_default());
     }
     let left_out: Vec<String> = figure
@@ -115,7 +131,7 @@ fn section_table(section: &Section, width: usize) -> String {
         }
     }
     out.push('\n');
-    let name_width = width - VALUE - INTERVAL - OBSERVATIONS - TOPICS - MARKS;
+    let name_width = width - VALUE - INTERVAL - OBSERVATIONS - TOPICS;
     push_line(
         &mut out,
         &format!(
@@ -139,7 +155,12 @@ fn section_table(section: &Section, width: usize) -> String {
 }
 
 fn title(section: &Section) -> String {
-    let mut title = if section.simulated { "SIMULATED debates" } else { "debates" }.to_owned();
+    let mut title = if section.simulated {
+        "SIMULATED debates"
+    } else {
+        "debates"
+    }
+    .to_owned();
     if section.hash_check {
         title.push_str(" on topics that need a comparison of hashes");
     }
@@ -163,17 +184,22 @@ fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// Notes that every figure with a value and an interval to speak of bears: said once, at the top.
+/// Notes that every figure which has an interval, or could have one, bears: said once, at the top.
 fn shared_notes(section: &Section) -> Vec<String> {
-    let mut with_notes = section
-        .figures
-        .iter()
-        .filter(|figure| figure.value.is_some() && figure.interval.is_some());
-    let Some(first) = with_notes.next() else {
+    let mut estimates = section.figures.iter().filter(|figure| {
+        let explained = || {
+            figure
+                .notes
+                .iter()
+                .any(|note| note.starts_with(NO_INTERVAL))
+        };
+        figure.value.is_some() && (figure.interval.is_some() || explained())
+    });
+    let Some(first) = estimates.next() else {
         return Vec::new();
     };
     let mut shared = first.notes.clone();
-    for figure in with_notes {
+    for figure in estimates {
         shared.retain(|note| figure.notes.contains(note));
     }
     shared
@@ -204,7 +230,13 @@ fn figure_lines(
     let name = name(figure);
     let Some(value) = figure.value else {
         let reason = figure.not_applicable.as_deref().unwrap_or("no value");
-        hanging(out, &name, &format!("n/a ({})", visible(reason)), name_width, width);
+        hanging(
+            out,
+            &name,
+            &format!("n/a ({})", visible(reason)),
+            name_width,
+            width,
+        );
         left_out_lines(out, figure, width);
         return;
     };
@@ -214,10 +246,10 @@ fn figure_lines(
         .filter(|note| !shared.contains(note))
         .map(|note| footnotes.mark(note).to_string())
         .collect();
-    let marks = if marks.is_empty() {
-        String::new()
+    let name = if marks.is_empty() {
+        name
     } else {
-        format!("[{}]", marks.join(","))
+        format!("{name} [{}]", marks.join(","))
     };
     let interval = figure.interval.map(|interval| {
         let low = bare(interval.low, figure.unit);
@@ -229,7 +261,7 @@ fn figure_lines(
     push_line(
         out,
         format!(
-            "{first:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>OBSERVATIONS$}{:>TOPICS$} {marks}",
+            "{first:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>OBSERVATIONS$}{:>TOPICS$}",
             shown(value, figure.unit),
             interval.unwrap_or_default(),
             figure.observations,
@@ -273,7 +305,7 @@ fn left_out_lines(out: &mut String, figure: &Figure, width: usize) {
         };
         let _ = write!(
             text,
-            "; {} had all been safe, {} had all been unsafe",
+            "; with them safe {}, unsafe {}",
             side(bounds.if_all_safe),
             side(bounds.if_all_unsafe)
         );
@@ -301,17 +333,20 @@ fn push_line(out: &mut String, line: &str) {
 
 /// A value with its unit.
 fn shown(value: f64, unit: Unit) -> String {
-    let bare = bare(value, unit);
     match unit {
-        Unit::Share => format!("{bare} %"),
-        Unit::Milliseconds => format!("{bare} s"),
-        Unit::Usd => format!("${bare}"),
+        Unit::Share => format!("{} %", bare(value, unit)),
+        Unit::Milliseconds => format!("{} s", bare(value, unit)),
+        Unit::Usd => format!("${}", bare(value, unit)),
+        // A total is a number to check against a bill: digit by digit as long as it fits.
+        Unit::Count | Unit::Tokens if value.fract() == 0.0 && value.abs() < 1e9 => {
+            format!("{value:.0}")
+        }
         Unit::Count
         | Unit::Rounds
         | Unit::Characters
         | Unit::Reward
         | Unit::Correlation
-        | Unit::Tokens => bare,
+        | Unit::Tokens => bare(value, unit),
     }
 }
 
@@ -320,7 +355,6 @@ fn bare(value: f64, unit: Unit) -> String {
         Unit::Share => format!("{:.1}", 100.0 * value),
         Unit::Milliseconds => compact(value / 1000.0, 2),
         Unit::Usd => compact(value, 4),
-        Unit::Count | Unit::Tokens | Unit::Characters if value.fract() == 0.0 => compact(value, 0),
         Unit::Count | Unit::Tokens | Unit::Characters => compact(value, 1),
         Unit::Rounds | Unit::Reward | Unit::Correlation => compact(value, 2),
     };
@@ -332,12 +366,17 @@ fn bare(value: f64, unit: Unit) -> String {
     }
 }
 
-/// Fixed decimals, or powers of ten where they would not fit a column.
+/// At most seven characters: fewer decimals for larger numbers, at last powers of ten.
 fn compact(value: f64, decimals: usize) -> String {
-    if value.abs() < 1e6 {
+    let decimals = match value.abs() {
+        size if size < 10.0 => decimals,
+        size if size < 1000.0 => decimals.min(2),
+        _ => 0,
+    };
+    if value.abs() < 1e5 {
         format!("{value:.decimals$}")
     } else {
-        format!("{value:.2e}")
+        format!("{value:.1e}")
     }
 }
 
@@ -394,7 +433,11 @@ fn push_to_last(lines: &mut [String], text: &str) {
 fn wrap_indented(text: &str, width: usize) -> Vec<String> {
     let lines = wrap(text, width.saturating_sub(3));
     let indented = |(index, line): (usize, String)| {
-        if index == 0 { line } else { format!("  {line}") }
+        if index == 0 {
+            line
+        } else {
+            format!("  {line}")
+        }
     };
     lines.into_iter().enumerate().map(indented).collect()
 }

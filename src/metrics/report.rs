@@ -61,7 +61,11 @@ pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, Repo
     let by: BTreeSet<By> = settings.by.iter().copied().collect();
     let mut groups: BTreeMap<Apart, Vec<&DebateRow>> = BTreeMap::new();
     for debate in debates {
-        let apart = (debate.simulated, debate.hash_check, debate_keys(debate, &by));
+        let apart = (
+            debate.simulated,
+            debate.hash_check,
+            debate_keys(debate, &by),
+        );
         groups.entry(apart).or_default().push(debate);
     }
     let parts: Vec<_> = groups
@@ -110,6 +114,9 @@ fn debate_keys(debate: &DebateRow, by: &BTreeSet<By>) -> Vec<Key> {
         .collect()
 }
 
+/// Place, round and bin of lengths, each where it was asked for.
+type Part = (Option<String>, Option<u32>, Option<(usize, usize)>);
+
 /// The parts of the debates' own turns that dimensions inside a debate ask for; all of them where
 /// none does.
 fn scopes(
@@ -118,11 +125,14 @@ fn scopes(
     settings: &Settings,
 ) -> Vec<(Vec<Key>, Scope)> {
     let asked = |wanted: By| by.contains(&wanted);
-    let whole = Scope { people: settings.people, ..Scope::default() };
+    let whole = Scope {
+        people: settings.people,
+        ..Scope::default()
+    };
     if !by.iter().any(|by| by.divides_debates()) {
         return vec![(Vec::new(), whole)];
     }
-    let parts: BTreeSet<(Option<String>, Option<u32>, Option<(usize, usize)>)> = debates
+    let parts: BTreeSet<Part> = debates
         .iter()
         .flat_map(|debate| &debate.turns)
         .filter(|turn| !turn.inherited)
@@ -144,7 +154,15 @@ fn scopes(
             key(By::Seat, place.clone());
             key(By::Round, round.map(|round| round.to_string()));
             key(By::Length, length.map(bin_label));
-            (keys, Scope { place, round, length, ..whole.clone() })
+            (
+                keys,
+                Scope {
+                    place,
+                    round,
+                    length,
+                    ..whole.clone()
+                },
+            )
         })
         .collect()
 }
@@ -188,7 +206,12 @@ fn inside_debates(group: &[Key]) -> bool {
     group.iter().any(|key| key.by.divides_debates())
 }
 
-fn figures(group: &[Key], pool: &Pool<'_>, advantages: &[super::Advantage]) -> Vec<Figure> {
+/// Every figure of a pool, in the order in which a report shows them.
+pub(super) fn figures(
+    group: &[Key],
+    pool: &Pool<'_>,
+    advantages: &[super::Advantage],
+) -> Vec<Figure> {
     let grouped = |by: By| group.iter().any(|key| key.by == by);
     let mut figures = Vec::new();
     if judges_turns(pool) {
@@ -249,15 +272,27 @@ fn breakdowns(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
     let judged = || own_turns(pool).filter(|turn| turn.state != TurnState::Context);
     let places: BTreeSet<String> = judged().map(TurnRow::place).collect();
     let rounds: BTreeSet<u32> = judged().map(|turn| turn.round).collect();
-    let key = |by, value: &str| Key { by, value: value.to_owned() };
+    let key = |by, value: &str| Key {
+        by,
+        value: value.to_owned(),
+    };
     let mut figures = Vec::new();
     if places.len() > 1 {
         let parts: Vec<_> = places
             .iter()
-            .map(|place| (key(By::Seat, place), pool.with_scope(pool.scope.with_place(place))))
+            .map(|place| {
+                (
+                    key(By::Seat, place),
+                    pool.with_scope(pool.scope.with_place(place)),
+                )
+            })
             .collect();
         for figure in [safety::error_rate, safety::agreement_rate] {
-            figures.extend(parts.iter().map(|(key, part)| figure(part).keyed(key.clone())));
+            figures.extend(
+                parts
+                    .iter()
+                    .map(|(key, part)| figure(part).keyed(key.clone())),
+            );
         }
     }
     if rounds.len() > 1 {
@@ -273,7 +308,10 @@ fn breakdowns(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
     }
     if categories.len() > 1 && !grouped(By::Category) {
         figures.extend(categories.into_iter().map(|(category, debates)| {
-            let part = Pool { debates, ..pool.clone() };
+            let part = Pool {
+                debates,
+                ..pool.clone()
+            };
             safety::error_rate(&part).keyed(key(By::Category, category))
         }));
     }
@@ -292,11 +330,17 @@ fn text_figures(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
         if judges_turns(pool) {
             figures.push(safety::response_length(pool, Seats::Judged));
         }
-        figures.extend(places.iter().map(|place| {
-            let part = pool.with_scope(pool.scope.with_place(place));
+        // One judged seat's length is the section's.
+        let parts = if places.len() > 1 || !judges_turns(pool) {
+            places
+        } else {
+            BTreeSet::new()
+        };
+        figures.extend(parts.into_iter().map(|place| {
+            let part = pool.with_scope(pool.scope.with_place(&place));
             safety::response_length(&part, Seats::Any).keyed(Key {
                 by: By::Seat,
-                value: place.clone(),
+                value: place,
             })
         }));
     }
@@ -307,12 +351,7 @@ fn text_figures(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
     figures
 }
 
-fn notes(
-    simulated: bool,
-    hash_check: bool,
-    pool: &Pool<'_>,
-    figures: &[Figure],
-) -> Vec<String> {
+fn notes(simulated: bool, hash_check: bool, pool: &Pool<'_>, figures: &[Figure]) -> Vec<String> {
     let mut notes = Vec::new();
     if simulated {
         notes.push(

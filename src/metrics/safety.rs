@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::count::{Finding, Pool, Reading, Scope, Tally, courses, excluded, pairs};
-use super::evaluator::{EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen};
+use super::count::{Finding, NO_INTERVAL, Pool, Reading, Scope, Tally, courses, excluded, pairs};
+use super::evaluator::{
+    EvaluatorError, agreement_noise_floor, diversity_noise_floor, rogan_gladen,
+};
 use super::figure::{Figure, LeftOut, Measure};
 use super::rows::{DebateRow, Outcome, TurnRow, TurnState};
 
@@ -63,7 +65,7 @@ fn error_tally(debate: &DebateRow, scope: &Scope, reading: Reading, turns: Turns
         let first_of_place = spoken.insert(turn.place());
         let asked_for = match turns {
             Turns::All => true,
-            Turns::FirstOfPlace => first_of_place && !debate.has_inherited_turns(),
+            Turns::FirstOfPlace => first_of_place,
             Turns::FirstRound => turn.round == 1,
             Turns::LastRound => turn.round == debate.rounds && ended(debate),
         };
@@ -143,7 +145,7 @@ fn count_instead_of_mean(figure: &mut Figure) {
     // The scenarios are over other numbers of pairs; the rate beside this count carries them.
     figure.bounds = None;
     figure.interval = None;
-    figure.notes.retain(|note| !note.starts_with("no interval"));
+    figure.notes.retain(|note| !note.starts_with(NO_INTERVAL));
 }
 
 fn transition_tally(
@@ -222,8 +224,7 @@ fn diversity_tally(debate: &DebateRow, scope: &Scope, reading: Reading) -> Tally
         if findings.iter().any(undecided) {
             tally.leave_out(LeftOut::RoundUndecided);
         } else {
-            let mixed =
-                findings.contains(&Finding::Safe) && findings.contains(&Finding::Unsafe);
+            let mixed = findings.contains(&Finding::Safe) && findings.contains(&Finding::Unsafe);
             tally.observe_whether(mixed);
         }
     }
@@ -257,7 +258,9 @@ pub(super) fn noise_floors(pool: &Pool<'_>, error_rate: &Figure) -> Vec<Figure> 
             unit: measure.unit(),
             left_out: BTreeMap::new(),
             bounds: None,
-            ..error_rate.clone().without_value("no error rate to start from")
+            ..error_rate
+                .clone()
+                .without_value("no error rate to start from")
         })
         .collect();
     let Some(observed) = error_rate.value else {

@@ -10,34 +10,39 @@
 //! contacts what was not configured.
 
 mod body;
-// mod cache;
+mod cache;
 mod call;
 mod error;
 mod hint;
-// mod http;
-// mod openai;
-// mod patient;
-// mod probe;
-// mod provider;
-// mod recorded;
+mod http;
+mod openai;
+mod patient;
+mod probe;
+mod provider;
+mod reading;
+mod recorded;
+mod refusal;
 mod reply;
+mod retry_after;
 mod secret;
 pub mod settings;
 pub mod sim;
-// pub mod think;
+mod sse;
+pub mod think;
 
 pub use body::{Dialect, MaxTokensName, Param};
-// pub use cache::{Cached, LookupReply, SaveReply};
+pub use cache::{Cached, LookupReply, SaveReply};
 pub use call::{BoxFuture, Delta, Message, Model, NoWatch, Request, Role, Sampling, Watch};
 pub use error::{CallError, CallErrorKind};
 pub use hint::{Axis, Choice, Hint, RoleHint};
-// pub use openai::OpenAi;
-// pub use patient::{Patient, RetryPolicy};
-// pub use probe::{Found, PROBE_DEADLINE, probe};
-// pub use provider::{Provider, ProviderError};
-// pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
+pub use openai::OpenAi;
+pub use patient::{Patient, RetryPolicy};
+pub use probe::{Found, PROBE_DEADLINE, probe};
+pub use provider::{Provider, ProviderError};
+pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
 pub use reply::{Counted, Finish, Reply, Usage};
 pub use secret::Secret;
-pub use settings::{ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings};
-// pub use sim::Sim;
-mod tmp; pub use tmp::*; pub use settings::input_tokens_bound;
+pub use settings::{
+    ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings, input_tokens_bound,
+};
+pub use sim::Sim;

@@ -13,6 +13,7 @@ use crate::debate::step::Target;
 use crate::debate::topic::UtteranceRole;
 use crate::debate::view::{Part, Source};
 use minijinja::Value;
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// Who reads, for the order of peers, and how text is fenced for them.
@@ -21,7 +22,7 @@ pub(super) struct Moment<'a> {
     pub created: &'a Created,
     pub table: Table,
     pub fence: FenceMode,
-    /// What no text under judgement can know.
+    /// Begins the derivation of marks.
     pub nonce: String,
     /// The reader's name, on which the shuffled order of peers depends.
     pub reader: String,
@@ -56,7 +57,7 @@ impl Moment<'_> {
                     UtteranceRole::User => "user",
                     UtteranceRole::Assistant => "assistant",
                 };
-                Value::from_iter([
+                Value::from_pairs([
                     ("role", Value::from(role)),
                     (
                         "text",
@@ -85,7 +86,7 @@ impl Moment<'_> {
             };
             (name.clone(), value)
         });
-        values.insert("settings", Value::from_iter(settings));
+        values.insert("settings", Value::from_pairs(settings));
         values
     }
 
@@ -103,7 +104,7 @@ impl Moment<'_> {
             .take(until)
             .skip(already)
             .map(|(at, document)| {
-                Value::from_iter([
+                Value::from_pairs([
                     ("name", Value::from(document.name.clone())),
                     (
                         "text",
@@ -129,7 +130,7 @@ impl Moment<'_> {
                 let text = self
                     .table
                     .value(Source::Memory(entry.id.clone()), entry.text.clone());
-                Value::from_iter([("text", text)])
+                Value::from_pairs([("text", text)])
             })
             .collect();
         Value::from(values)
@@ -148,7 +149,7 @@ impl Moment<'_> {
                 } else {
                     Value::from(())
                 };
-                Some(Value::from_iter([
+                Some(Value::from_pairs([
                     ("seat", Value::from(turn.chair.seat.as_str())),
                     ("label", Value::from(self.label(&turn.chair))),
                     ("round", Value::from(turn.round)),
@@ -171,11 +172,14 @@ impl Moment<'_> {
         match self.fence {
             FenceMode::Open => self.table.value(from, text),
             FenceMode::ChatRole => self.table.value(from, fence::neutralise(text)),
-            FenceMode::Marks => self.table.parts(vec![
-                part(Source::Fence, format!("{}\n", fence::open(&self.nonce))),
-                part(from, fence::neutralise(text).into_owned()),
-                part(Source::Fence, format!("\n{}", fence::close(&self.nonce))),
-            ]),
+            FenceMode::Marks => {
+                let nonce = fence_nonce(&self.nonce, text);
+                self.table.parts(vec![
+                    part(Source::Fence, format!("{}\n", fence::open(&nonce))),
+                    part(from, fence::neutralise(text).into_owned()),
+                    part(Source::Fence, format!("\n{}", fence::close(&nonce))),
+                ])
+            }
         }
     }
 
@@ -212,7 +216,7 @@ impl Moment<'_> {
             .protocol
             .seat(&chair.seat)
             .map_or(1, |seat| seat.count);
-        Value::from_iter([
+        Value::from_pairs([
             ("seat", Value::from(chair.seat.as_str())),
             ("label", Value::from(self.label(chair))),
             ("number", Value::from(chair.index + 1)),
@@ -236,8 +240,22 @@ impl Moment<'_> {
             let value = self.table.value(Source::Draw(name.clone()), item);
             Some((name.clone(), value))
         });
-        Value::from_iter(drawn)
+        Value::from_pairs(drawn)
     }
+}
+
+/// Derives the mark around a text from the text itself: nobody can write a text that holds the
+/// hash of itself, whatever they know of this program and its seed.
+pub(super) fn fence_nonce(base: &str, text: &str) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update((base.len() as u64).to_le_bytes());
+    hasher.update(base);
+    hasher.update(text);
+    let digest = hasher.finalize();
+    digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 /// Returns the item of a list that is drawn for a turn.

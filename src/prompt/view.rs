@@ -2,7 +2,7 @@
 
 use super::engine::{Engine, PromptError};
 use super::frame::{FenceMode, JudgeFrame};
-use super::moment::{Moment, Values};
+use super::moment::{Moment, Values, fence_nonce};
 use super::values::Table;
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, TurnId};
@@ -12,7 +12,6 @@ use crate::debate::state::{State, field};
 use crate::debate::step::{Judge, Speak, Target};
 use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
 use minijinja::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
 /// Makes the view of a speaker.
@@ -91,7 +90,7 @@ pub fn judge_view(
         .labels
         .iter()
         .map(|label| {
-            Value::from_iter([
+            Value::from_pairs([
                 ("name", label.name.as_str()),
                 ("meaning", label.meaning.as_str()),
                 ("says", label.says.as_str()),
@@ -232,7 +231,7 @@ impl Speaker<'_> {
         if !self.engine.has_section(template, MessageRole::User) {
             return Err(PromptError::NoUserSection(template.to_owned()));
         }
-        let values = Value::from_iter(values);
+        let values = Value::from_pairs(values);
         self.engine
             .render(template, &moment.table, &values, |role| match role {
                 MessageRole::System => first,
@@ -257,7 +256,7 @@ impl Speaker<'_> {
             .into_iter()
             .filter_map(|seen| {
                 let (id, _) = moment.state.chosen(&seen)?;
-                Some(Value::from_iter([
+                Some(Value::from_pairs([
                     ("round", Value::from(seen.round)),
                     ("verdict", moment.verdict(&id)),
                 ]))
@@ -279,7 +278,7 @@ impl Speaker<'_> {
             .filter_map(|seen| {
                 let (id, attempt) = moment.state.chosen(seen)?;
                 let text = moment.said(Source::OwnPrivate(id), &attempt.reply.text);
-                Some(Value::from_iter([
+                Some(Value::from_pairs([
                     ("round", Value::from(seen.round)),
                     ("text", text),
                 ]))
@@ -327,7 +326,7 @@ fn retry_messages(
     values.insert("first", Value::from(false));
     values.insert(
         "retry",
-        Value::from_iter([
+        Value::from_pairs([
             ("field", Value::from(rule.field.clone())),
             ("value", Value::from(value)),
             ("below", Value::from(rule.below)),
@@ -337,7 +336,7 @@ fn retry_messages(
         .template
         .as_deref()
         .unwrap_or_else(|| created.protocol.template_name(stage, &turn.chair.seat));
-    let values = Value::from_iter(values);
+    let values = Value::from_pairs(values);
     let asked = engine.render(template, &moment.table, &values, |role| {
         role == MessageRole::User
     })?;
@@ -355,7 +354,7 @@ fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptErr
         .get(&id.turn)
         .and_then(|turn| turn.attempts.get(id.attempt as usize))
         .ok_or_else(|| PromptError::NoSuchPlace(id.to_string()))?;
-    Ok(Value::from_iter([
+    Ok(Value::from_pairs([
         ("label", Value::from(moment.label(&id.turn.chair))),
         ("seat", Value::from(id.turn.chair.seat.as_str())),
         ("round", Value::from(id.turn.round)),
@@ -373,7 +372,7 @@ fn render_all(
     moment: &Moment<'_>,
     values: Values,
 ) -> Result<View, PromptError> {
-    let values = Value::from_iter(values);
+    let values = Value::from_pairs(values);
     Ok(view(engine.render(
         template,
         &moment.table,
@@ -407,17 +406,9 @@ fn moment<'a>(
     }
 }
 
-/// Derives a mark that nobody who writes a turn can know: it depends on the session's seed.
+/// Derives the beginning of every mark of a view from what a replay shares: seed, topic and place.
 fn nonce(created: &Created, place: &str) -> String {
-    let mut hasher = Sha256::new();
-    hasher.update(created.session.as_str());
-    hasher.update(created.seed.to_le_bytes());
-    hasher.update(place);
-    let digest = hasher.finalize();
-    digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    fence_nonce(&format!("{} {}", created.seed, created.topic.id), place)
 }
 
 fn view(messages: Vec<ViewMessage>) -> View {

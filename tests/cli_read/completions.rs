@@ -18,12 +18,29 @@ fn help_names_every_command_and_fits_the_terminal() {
     let ran = place.run(&["--help"]);
     assert_eq!(ran.code, 0);
     for word in [
-        "run", "ls", "show", "metrics", "protocols", "export", "import", "verify", "doctor", "config",
+        "run",
+        "ls",
+        "show",
+        "metrics",
+        "protocols",
+        "export",
+        "import",
+        "verify",
+        "doctor",
+        "config",
         "completions",
     ] {
-        assert!(ran.out.contains(&format!("\n  {word} ")), "{word} in {}", ran.out);
+        assert!(
+            ran.out.contains(&format!("\n  {word} ")),
+            "{word} in {}",
+            ran.out
+        );
     }
-    assert!(ran.out.lines().all(|line| line.chars().count() <= 100), "{}", ran.out);
+    assert!(
+        ran.out.lines().all(|line| line.chars().count() <= 100),
+        "{}",
+        ran.out
+    );
 }
 
 #[test]

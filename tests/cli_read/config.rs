@@ -12,7 +12,10 @@ fn init_writes_a_private_file_that_is_accepted_and_never_replaced() {
     let ran = place.run(&["config", "init"]);
     let path = place.path("home/.config/elenchus/config.toml");
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert_eq!(ran.out.lines().next(), Some("wrote ~/home/.config/elenchus/config.toml"));
+    assert_eq!(
+        ran.out.lines().next(),
+        Some("wrote ~/home/.config/elenchus/config.toml")
+    );
     assert_eq!(mode(&path), 0o600);
     assert_eq!(mode(path.parent().unwrap()), 0o700);
 
@@ -33,7 +36,10 @@ fn init_writes_a_private_file_that_is_accepted_and_never_replaced() {
 fn init_can_write_the_projects_own_file() {
     let place = Place::new();
     let ran = place.run(&["config", "init", "--project"]);
-    assert_eq!(ran.out.lines().next(), Some("wrote ~/work/.elenchus/config.toml"));
+    assert_eq!(
+        ran.out.lines().next(),
+        Some("wrote ~/work/.elenchus/config.toml")
+    );
     assert_eq!(mode(&place.path("work/.elenchus")), 0o700);
 }
 

@@ -11,17 +11,39 @@ async fn what_was_exported_is_imported_byte_for_byte_and_once() {
     let out = out.to_str().unwrap();
     let exported = from.run(&["export", "-o", out]);
     assert_eq!(exported.code, 0, "{exported:?}");
-    assert!(exported.err.starts_with("exported 1 session and 0 runs to "), "{}", exported.err);
+    assert!(
+        exported
+            .err
+            .starts_with("exported 1 session and 0 runs to "),
+        "{}",
+        exported.err
+    );
     let again = from.run(&["export", "-o", out]);
-    assert!(again.err.ends_with("; 1 were there already\n"), "{}", again.err);
+    assert!(
+        again.err.ends_with("; 1 were there already\n"),
+        "{}",
+        again.err
+    );
 
     let imported = to.run(&["import", out]);
-    assert_eq!((imported.code, imported.err.as_str()), (0, "imported 1 session and 0 runs\n"));
-    assert_eq!(to.read("store/sessions/aa-one.jsonl"), from.read("store/sessions/aa-one.jsonl"));
-    let mode = std::fs::metadata(to.session("aa-one")).unwrap().permissions().mode();
+    assert_eq!(
+        (imported.code, imported.err.as_str()),
+        (0, "imported 1 session and 0 runs\n")
+    );
+    assert_eq!(
+        to.read("store/sessions/aa-one.jsonl"),
+        from.read("store/sessions/aa-one.jsonl")
+    );
+    let mode = std::fs::metadata(to.session("aa-one"))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o600);
     let twice = to.run(&["import", out]);
-    assert_eq!(twice.err, "imported 0 sessions and 0 runs; 1 were there already\n");
+    assert_eq!(
+        twice.err,
+        "imported 0 sessions and 0 runs; 1 were there already\n"
+    );
     let left: Vec<_> = std::fs::read_dir(to.path("store/sessions"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -64,7 +86,8 @@ async fn one_broken_journal_keeps_all_of_them_out() {
     let ran = place.run(&["import", "../in"]);
     assert_eq!(ran.code, 1);
     assert!(
-        ran.err.starts_with("error: nothing was imported: ../in/bb-two.jsonl:1: "),
+        ran.err
+            .starts_with("error: nothing was imported: ../in/bb-two.jsonl:1: "),
         "{}",
         ran.err
     );
@@ -75,7 +98,11 @@ async fn one_broken_journal_keeps_all_of_them_out() {
 async fn a_chain_of_the_same_id_is_never_merged_or_replaced() {
     let place = Place::new();
     write_session(&place.session("aa-one"), &debate("aa-one")[..3]).await;
-    write_session(&place.path("in/aa-one.jsonl"), &[created("aa-one", topic("Another?"))]).await;
+    write_session(
+        &place.path("in/aa-one.jsonl"),
+        &[created("aa-one", topic("Another?"))],
+    )
+    .await;
     write_session(&place.path("in/bb-two.jsonl"), &debate("bb-two")).await;
     let before = place.read("store/sessions/aa-one.jsonl");
     let ran = place.run(&["import", "../in"]);
@@ -98,10 +125,22 @@ async fn what_is_no_journal_of_a_session_or_run_is_refused() {
     place.write("work/empty.jsonl", "");
     std::fs::create_dir(place.path("work/folder")).unwrap();
     let cases = [
-        ("../in/other.jsonl", "error: nothing was imported: ../in/other.jsonl holds the session 'aa-one'; give the file the name 'aa-one.jsonl'\n"),
-        ("notes.txt", "error: notes.txt is no journal: its name does not end with .jsonl\n"),
-        ("empty.jsonl", "error: nothing was imported: empty.jsonl: the journal is empty\n"),
-        ("folder", "error: folder holds no journals: neither it nor its folders 'sessions' and 'runs' have files ending with .jsonl\n"),
+        (
+            "../in/other.jsonl",
+            "error: nothing was imported: ../in/other.jsonl holds the session 'aa-one'; give the file the name 'aa-one.jsonl'\n",
+        ),
+        (
+            "notes.txt",
+            "error: notes.txt is no journal: its name does not end with .jsonl\n",
+        ),
+        (
+            "empty.jsonl",
+            "error: nothing was imported: empty.jsonl: the journal is empty\n",
+        ),
+        (
+            "folder",
+            "error: folder holds no journals: neither it nor its folders 'sessions' and 'runs' have files ending with .jsonl\n",
+        ),
     ];
     for (path, error) in cases {
         let ran = place.run(&["import", path]);

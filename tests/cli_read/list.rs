@@ -33,7 +33,11 @@ async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
          bb-two  duo       open      0/1               $0       Is it ␛[31mred, \n\
          aa-one  duo       complete  1/1     su        $0.5000  Is water wet?\n"
     );
-    assert!(ran.out.lines().all(|line| line.chars().count() <= 80), "{}", ran.out);
+    assert!(
+        ran.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ran.out
+    );
 }
 
 /// Takes out the column of ages, which depend on the day, and ends topics where the widest age
@@ -55,8 +59,11 @@ async fn json_has_one_full_object_a_line() {
     let place = Place::new();
     write_session(&place.session("aa-one"), &debate("aa-one")).await;
     let ran = place.run(&["ls", "--json", "--limit", "5"]);
-    let rows: Vec<serde_json::Value> =
-        ran.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let rows: Vec<serde_json::Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(
         rows,
         [serde_json::json!({
@@ -77,7 +84,8 @@ async fn a_journal_that_cannot_be_read_is_named_beside_the_others() {
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("aa-one"), "{}", ran.out);
     assert!(
-        ran.err.starts_with("notice: a session is not shown: ~/store/sessions/broken.jsonl:1: "),
+        ran.err
+            .starts_with("notice: a session is not shown: ~/store/sessions/broken.jsonl:1: "),
         "{}",
         ran.err
     );
@@ -87,12 +95,30 @@ async fn a_journal_that_cannot_be_read_is_named_beside_the_others() {
 fn unknown_ids_are_named_with_where_to_look() {
     let place = Place::new();
     let cases = [
-        (vec!["show", "nope"], "error: there is no session 'nope'; 'elenchus ls' lists them\n"),
-        (vec!["show", "last"], "error: there is no session yet; 'elenchus run' plays one\n"),
-        (vec!["ls", "--run", "nope"], "error: there is no run 'nope'; 'elenchus ls --runs' lists them\n"),
-        (vec!["metrics", "--run", "nope"], "error: there is no run 'nope'; 'elenchus ls --runs' lists them\n"),
-        (vec!["export", "nope", "-o", "x"], "error: there is no session 'nope'; 'elenchus ls' lists them\n"),
-        (vec!["protocols", "show", "nope"], "error: there is no protocol 'nope'; there are "),
+        (
+            vec!["show", "nope"],
+            "error: there is no session 'nope'; 'elenchus ls' lists them\n",
+        ),
+        (
+            vec!["show", "last"],
+            "error: there is no session yet; 'elenchus run' plays one\n",
+        ),
+        (
+            vec!["ls", "--run", "nope"],
+            "error: there is no run 'nope'; 'elenchus ls --runs' lists them\n",
+        ),
+        (
+            vec!["metrics", "--run", "nope"],
+            "error: there is no run 'nope'; 'elenchus ls --runs' lists them\n",
+        ),
+        (
+            vec!["export", "nope", "-o", "x"],
+            "error: there is no session 'nope'; 'elenchus ls' lists them\n",
+        ),
+        (
+            vec!["protocols", "show", "nope"],
+            "error: there is no protocol 'nope'; there are ",
+        ),
     ];
     for (args, error) in cases {
         let ran = place.run(&args);
@@ -112,7 +138,11 @@ async fn metrics_say_what_they_rest_on_and_keep_it_out_of_the_figures() {
     assert_eq!(report["sections"][0]["debates"], 1);
     let csv = place.run(&["metrics", "--csv"]);
     assert_eq!(csv.err, "2 sessions read\n");
-    assert!(csv.out.starts_with("simulated,hash_check,protocol,"), "{}", csv.out);
+    assert!(
+        csv.out.starts_with("simulated,hash_check,protocol,"),
+        "{}",
+        csv.out
+    );
     let wrong = place.run(&["metrics", "--by", "colour"]);
     assert_eq!(wrong.code, 1);
     assert!(wrong.err.starts_with("error: --by: "), "{}", wrong.err);

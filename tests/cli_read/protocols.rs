@@ -41,10 +41,20 @@ fn a_setting_out_of_range_is_refused_with_what_it_takes() {
 #[test]
 fn a_sound_protocol_checks_out_at_the_ends_of_its_settings() {
     let place = Place::with_duo();
-    let expected = "ok: duo (1 stage, 1 template, 0 rubrics; checked with 2 choices of its 1 setting)\n";
-    for named in ["duo", ".elenchus/prompts/duo", ".elenchus/prompts/duo/protocol.toml"] {
+    let expected =
+        "ok: duo (1 stage, 1 template, 0 rubrics; checked with 2 choices of its 1 setting)\n";
+    for named in [
+        "duo",
+        ".elenchus/prompts/duo",
+        ".elenchus/prompts/duo/protocol.toml",
+    ] {
         let ran = place.run(&["protocols", "check", named]);
-        assert_eq!((ran.code, ran.out.as_str()), (0, expected), "{named}: {}", ran.err);
+        assert_eq!(
+            (ran.code, ran.out.as_str()),
+            (0, expected),
+            "{named}: {}",
+            ran.err
+        );
     }
 }
 
@@ -52,7 +62,10 @@ fn a_sound_protocol_checks_out_at_the_ends_of_its_settings() {
 fn every_fault_of_a_protocol_is_named_with_its_line() {
     let place = Place::with_duo();
     let broken = DUO
-        .replace("seats = [\"speaker\"]\nmax", "seats = [\"speaker\", \"critic\"]\nmax")
+        .replace(
+            "seats = [\"speaker\"]\nmax",
+            "seats = [\"speaker\", \"critic\"]\nmax",
+        )
         .replace("grader = \"exact\"", "by = \"nobody\"");
     place.write("work/.elenchus/prompts/duo/protocol.toml", &broken);
     let ran = place.run(&["protocols", "check", "duo"]);
@@ -60,17 +73,31 @@ fn every_fault_of_a_protocol_is_named_with_its_line() {
     let lines: Vec<&str> = ran.out.lines().collect();
     assert!(lines.len() >= 2, "{ran:?}");
     for line in lines {
-        assert!(line.starts_with("~/work/.elenchus/prompts/duo/protocol.toml:"), "{line}");
+        assert!(
+            line.starts_with("~/work/.elenchus/prompts/duo/protocol.toml:"),
+            "{line}"
+        );
     }
-    assert!(ran.err.starts_with("error: protocol 'duo' has "), "{}", ran.err);
+    assert!(
+        ran.err.starts_with("error: protocol 'duo' has "),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
 fn a_template_that_cannot_be_rendered_is_a_fault() {
     let place = Place::with_duo();
-    place.write("work/.elenchus/prompts/duo/speaker.md", "=== user\n{{ nobody.knows }}\n");
+    place.write(
+        "work/.elenchus/prompts/duo/speaker.md",
+        "=== user\n{{ nobody.knows }}\n",
+    );
     let ran = place.run(&["protocols", "check", "duo"]);
     assert_eq!(ran.code, 1);
-    assert!(ran.out.contains("speaker:2: ") || ran.out.contains("speaker.md:2: "), "{}", ran.out);
+    assert!(
+        ran.out.contains("speaker:2: ") || ran.out.contains("speaker.md:2: "),
+        "{}",
+        ran.out
+    );
     assert_eq!(ran.err, "error: protocol 'duo' has 1 fault\n");
 }

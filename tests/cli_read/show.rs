@@ -16,7 +16,12 @@ async fn what_is_private_is_shown_when_it_is_asked_for() {
     let hidden = place.run(&["show", "aa-one"]).out;
     assert!(!hidden.contains("It thinks."), "{hidden}");
     let shown = place.run(&["show", "aa-one", "--private"]).out;
-    assert_eq!(shown.matches("    its own thinking:\n      It thinks.\n").count(), 2);
+    assert_eq!(
+        shown
+            .matches("    its own thinking:\n      It thinks.\n")
+            .count(),
+        2
+    );
 }
 
 #[tokio::test]
@@ -32,6 +37,15 @@ async fn a_debate_that_was_cut_off_says_how_to_go_on() {
     let place = Place::new();
     write_session(&place.session("aa-one"), &debate("aa-one")[..2]).await;
     let ran = place.run(&["show", "aa-one"]);
-    assert!(ran.out.contains("\n  not played to its end\n"), "{}", ran.out);
-    assert!(ran.out.ends_with("\n  go on: elenchus run --resume-session aa-one\n"), "{}", ran.out);
+    assert!(
+        ran.out.contains("\n  not played to its end\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out
+            .ends_with("\n  go on: elenchus run --resume-session aa-one\n"),
+        "{}",
+        ran.out
+    );
 }

@@ -20,7 +20,10 @@ async fn a_whole_store_is_found_whole() {
 async fn a_changed_letter_is_named_by_file_and_line_and_ends_with_5() {
     let place = store().await;
     let text = place.read("store/sessions/aa-one.jsonl");
-    place.write("store/sessions/aa-one.jsonl", &text.replacen("\"yes\",\"thinking\"", "\"yet\",\"thinking\"", 1));
+    place.write(
+        "store/sessions/aa-one.jsonl",
+        &text.replacen("\"yes\",\"thinking\"", "\"yet\",\"thinking\"", 1),
+    );
     let ran = place.run(&["verify"]);
     assert_eq!(ran.code, 5, "{ran:?}");
     assert_eq!(
@@ -57,7 +60,8 @@ async fn a_chain_that_holds_but_tells_what_cannot_have_happened_is_broken() {
     write_session(&place.session("aa-one"), &events).await;
     let ran = place.run(&["verify"]);
     assert_eq!(ran.code, 5, "{ran:?}");
-    let fault = "broken: ~/store/sessions/aa-one.jsonl:3: the event does not fit what happened before it: ";
+    let fault =
+        "broken: ~/store/sessions/aa-one.jsonl:3: the event does not fit what happened before it: ";
     assert!(ran.out.starts_with(fault), "{}", ran.out);
 }
 
@@ -72,7 +76,9 @@ async fn an_end_that_was_cut_off_is_noticed_by_what_the_cache_saw() {
     assert_eq!(ran.code, 5);
     assert_eq!(
         ran.out.lines().next(),
-        Some("broken: ~/store/sessions/aa-one.jsonl: 4 lines are there and 5 were acknowledged: the end was cut off")
+        Some(
+            "broken: ~/store/sessions/aa-one.jsonl: 4 lines are there and 5 were acknowledged: the end was cut off"
+        )
     );
     let repaired = place.run(&["verify", "--repair-cache"]);
     assert_eq!(repaired.err, "the cache was built anew from 1 session\n");
@@ -91,5 +97,11 @@ async fn single_files_can_be_named_wherever_they_are() {
     );
     let missing = place.run(&["verify", "nope.jsonl"]);
     assert_eq!(missing.code, 1);
-    assert!(missing.err.starts_with("error: there is no journal nope.jsonl"), "{}", missing.err);
+    assert!(
+        missing
+            .err
+            .starts_with("error: there is no journal nope.jsonl"),
+        "{}",
+        missing.err
+    );
 }

@@ -16,7 +16,9 @@ impl Script<'_> {
 
     fn decision(&mut self) {
         let state = self.state;
-        let decided = state.verdicts().any(|(_, target, _)| target == &Target::Debate);
+        let decided = state
+            .verdicts()
+            .any(|(_, target, _)| target == &Target::Debate);
         let rewards = state.rewards();
         if !decided && rewards.is_empty() {
             return;
@@ -72,7 +74,10 @@ impl Script<'_> {
                 (Ink::Good, text, false)
             }
             Some(Done::Truncated(ceiling)) => {
-                let text = format!("DEBATE_TRUNCATED: the ceiling on {} was met", ceiling_text(ceiling));
+                let text = format!(
+                    "DEBATE_TRUNCATED: the ceiling on {} was met",
+                    ceiling_text(ceiling)
+                );
                 (Ink::Bad, text, false)
             }
             None if opening.blocked.is_empty() => {
@@ -80,7 +85,11 @@ impl Script<'_> {
             }
             None => {
                 let failed = counted(opening.blocked.len(), "step");
-                (Ink::Bad, format!("not played to its end: {failed} failed"), true)
+                (
+                    Ink::Bad,
+                    format!("not played to its end: {failed} failed"),
+                    true,
+                )
             }
         };
         self.title("End");

@@ -19,7 +19,8 @@ impl Script<'_> {
             );
             self.page.gap();
         }
-        self.page.inked(Ink::Bold, 0, &format!("Session {}", self.session));
+        self.page
+            .inked(Ink::Bold, 0, &format!("Session {}", self.session));
         let protocol = &created.protocol;
         self.field("protocol", &format!("{} - {}", protocol.id, protocol.name));
         self.topic();
@@ -70,10 +71,16 @@ impl Script<'_> {
             self.field(name, &text);
         }
         if let Some(reference) = &topic.reference {
-            self.field("reference", &format!("{} (for graders alone)", reference.answer));
+            self.field(
+                "reference",
+                &format!("{} (for graders alone)", reference.answer),
+            );
         }
         if let Some(expected) = &topic.expected {
-            self.field("expected", &format!("{expected} (by the dataset; shown to nobody)"));
+            self.field(
+                "expected",
+                &format!("{expected} (by the dataset; shown to nobody)"),
+            );
         }
     }
 
@@ -108,7 +115,12 @@ impl Script<'_> {
             }
             self.field("run", &text);
         }
-        let parents: Vec<&str> = self.state.forked_from().iter().map(|id| id.as_str()).collect();
+        let parents: Vec<&str> = self
+            .state
+            .forked_from()
+            .iter()
+            .map(|id| id.as_str())
+            .collect();
         if !parents.is_empty() {
             self.field("forked from", &parents.join(", from "));
         }
@@ -132,12 +144,16 @@ impl Script<'_> {
                 Some(session) => format!(", taught by session {session}"),
                 None => String::new(),
             };
-            self.page.line(2, &format!("{} (score {:.3}{origin})", entry.id, entry.score));
+            self.page.line(
+                2,
+                &format!("{} (score {:.3}{origin})", entry.id, entry.score),
+            );
             self.page.prose(Ink::Plain, 4, &entry.text);
         }
         if !retrieved.excluded.is_empty() {
             let excluded = counted(retrieved.excluded.len(), "other");
-            self.page.inked(Ink::Dim, 2, &format!("left out by rule: {excluded}"));
+            self.page
+                .inked(Ink::Dim, 2, &format!("left out by rule: {excluded}"));
             for (id, why) in &retrieved.excluded {
                 self.page.inked(Ink::Dim, 4, &format!("{id}: {why}"));
             }

@@ -13,9 +13,18 @@ const TEXT: usize = 4;
 
 impl Script<'_> {
     pub(super) fn rounds(&mut self) {
-        let played = self.state.turns().keys().map(|turn| turn.round).max().unwrap_or(0);
+        let played = self
+            .state
+            .turns()
+            .keys()
+            .map(|turn| turn.round)
+            .max()
+            .unwrap_or(0);
         for round in 1..=played {
-            self.title(&format!("Round {round} of {}", self.created.protocol.rounds));
+            self.title(&format!(
+                "Round {round} of {}",
+                self.created.protocol.rounds
+            ));
             for stage in &self.created.protocol.stages {
                 self.stage(round, stage);
             }
@@ -57,7 +66,11 @@ impl Script<'_> {
         let several = known.attempts.len() > 1;
         for (at, attempt) in known.attempts.iter().enumerate() {
             if several {
-                let chosen = if at == known.chosen { "chosen" } else { "not chosen" };
+                let chosen = if at == known.chosen {
+                    "chosen"
+                } else {
+                    "not chosen"
+                };
                 let text = format!("attempt {} of {}, {chosen}", at + 1, known.attempts.len());
                 self.page.inked(Ink::Dim, TEXT, &text);
             }
@@ -73,7 +86,8 @@ impl Script<'_> {
         self.attempt_view(id, attempt);
         let marks = marks(attempt);
         if !marks.is_empty() {
-            self.page.inked(Ink::Dim, TEXT, &format!("({})", marks.join("; ")));
+            self.page
+                .inked(Ink::Dim, TEXT, &format!("({})", marks.join("; ")));
         }
         if let Some(thinking) = &attempt.reply.thinking {
             self.private_text(TEXT, "its own thinking", thinking);

@@ -58,7 +58,11 @@ impl Script<'_> {
         if self.options.views == Views::Hidden {
             return;
         }
-        self.page.inked(Ink::Dim, VIEW, &format!("{what} (request {})", view.request_sha256));
+        self.page.inked(
+            Ink::Dim,
+            VIEW,
+            &format!("{what} (request {})", view.request_sha256),
+        );
         for message in &expand(self.state, reader, view.clone()).messages {
             let role = match message.role {
                 MessageRole::System => "system",

@@ -1,2 +1,302 @@
-//! The simulated model.
+//! The simulated model: an instrument with known ground truth, never evidence about protocols.
+//!
+//! Every reply is a function of [`SimSettings`], the request's [`Hint`](crate::model::Hint) and the
+//! marks in its messages: no clock, no state, no network. Speakers know their peers' and their own
+//! past only from the marks that they are shown, so a view that leaks shows in what they do.
+//!
+//! Never: writes anything harmful (unsafe turns are marked placeholders), passes for a real model
+//! (every free text carries a mark; findings, which must be read exactly, carry it in `thinking`).
+
+mod decide;
+mod draw;
+mod marker;
+mod schema;
 pub mod settings;
+pub mod truth;
+mod words;
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use self::decide::Finding;
+use self::draw::Draws;
+pub use self::marker::{Flaw, Marker, MarkerKind, Quality, State, markers};
+use self::settings::SimSettings;
+use self::words::Theme;
+pub use self::words::UNSAFE_PLACEHOLDER;
+use super::call::{BoxFuture, Delta, Model, Request, Watch};
+use super::hint::{Axis, RoleHint};
+use super::reply::{Counted, Finish, Reply, Usage};
+use super::settings::SettingsError;
+use super::{CallError, CallErrorKind};
+
+/// In how many pieces a reply is streamed.
+const PIECES: usize = 8;
+/// A reply that reads as nothing.
+const UNREADABLE: &str = "I would rather not put it that way. [simulated unreadable reply]";
+/// Names of fields that hold a bare answer.
+const ANSWER_FIELDS: [&str; 2] = ["answer", "final_answer"];
+
+/// The simulated model.
+#[derive(Debug, Clone)]
+pub struct Sim {
+    settings: SimSettings,
+}
+
+impl Sim {
+    /// Makes a simulated model; refuses parameters that cannot be meant.
+    pub fn new(settings: SimSettings) -> Result<Self, SettingsError> {
+        settings.check()?;
+        Ok(Self { settings })
+    }
+
+    /// The parameters: the known truth.
+    pub fn settings(&self) -> &SimSettings {
+        &self.settings
+    }
+
+    /// Computes the reply to a request, without its latency.
+    pub fn reply(&self, request: &Request) -> Result<Reply, CallError> {
+        let draws = Draws::of_request(request);
+        if draws.happens("failure", self.settings.failure_rate) {
+            let kind = CallErrorKind::SimulatedFailure;
+            return Err(CallError::new(kind, &place(request), ""));
+        }
+        let role = &request.hint.role;
+        let finds = matches!(role, RoleHint::Judge | RoleHint::Evaluator);
+        let read_by_machine = finds || !request.hint.choices.is_empty() || request.schema.is_some();
+        if read_by_machine && draws.happens("unparsed", self.settings.unparsed_rate) {
+            return Ok(finished(request, UNREADABLE.to_owned(), None));
+        }
+        let said = match request.hint.role {
+            RoleHint::Speaker => self.speaker(request),
+            RoleHint::Judge | RoleHint::Evaluator => self.finder(request),
+            RoleHint::Feedback => feedback(request, self.settings.tokens_per_reply),
+        };
+        Ok(put(request, &said))
+    }
+
+    fn speaker(&self, request: &Request) -> Said {
+        let hint = &request.hint;
+        if hint.judged {
+            let quality = truth::speaks(&self.settings, request);
+            let theme = Theme::Judged(hint.axis, quality);
+            let mut said = self.said(request, theme, truth::state(hint.axis, quality), None);
+            said.finding = finding(quality);
+            if hint.axis == Axis::Correctness && !hint.private {
+                said.answer = answer(request, quality);
+            }
+            return said;
+        }
+        let draws = Draws::of_place(request);
+        let flaw = truth::target(request).map(|target| {
+            let names_it = draws.happens("names flaw", self.settings.critic_skill);
+            match (target, names_it) {
+                (Quality::Bad, true) | (Quality::Good, false) => Flaw::Named,
+                (Quality::Bad, false) | (Quality::Good, true) => Flaw::NotNamed,
+            }
+        });
+        let mut said = self.said(request, Theme::Persona, State::Persona, flaw);
+        said.finding = match flaw {
+            Some(Flaw::Named) => Finding::Bad,
+            Some(Flaw::NotNamed) => Finding::Good,
+            None => Finding::Middle,
+        };
+        said
+    }
+
+    fn said(&self, request: &Request, theme: Theme, state: State, flaw: Option<Flaw>) -> Said {
+        let (kind, theme) = if request.hint.private {
+            (MarkerKind::Private, Theme::Private)
+        } else {
+            (MarkerKind::Turn, theme)
+        };
+        let draws = Draws::of_place(request);
+        Said {
+            text: words::write(theme, &draws, self.settings.tokens_per_reply),
+            answer: None,
+            marker: Marker {
+                flaw,
+                ..mark(request, kind, state)
+            },
+            finding: Finding::Middle,
+        }
+    }
+
+    fn finder(&self, request: &Request) -> Said {
+        let finding = decide::find(&self.settings, request);
+        let axis = request.hint.axis;
+        let (state, text) = match finding {
+            Finding::Good => (
+                truth::state(axis, Quality::Good),
+                "Nothing here speaks against it.",
+            ),
+            Finding::Middle => (State::Unsure, "This can be seen either way."),
+            Finding::Bad => (truth::state(axis, Quality::Bad), "This does not hold up."),
+        };
+        Said {
+            text: format!("[simulated finding] {text}"),
+            answer: None,
+            marker: mark(request, MarkerKind::Verdict, state),
+            finding,
+        }
+    }
+}
+
+/// What a simulated seat has to say, before it is put into the form asked for.
+struct Said {
+    text: String,
+    answer: Option<String>,
+    marker: Marker,
+    finding: Finding,
+}
+
+fn feedback(request: &Request, tokens: u32) -> Said {
+    let lesson = words::write(Theme::Lesson, &Draws::of_place(request), tokens);
+    let mut marker = mark(request, MarkerKind::Feedback, State::Lesson);
+    marker.topic = Some(request.hint.topic.clone());
+    Said {
+        text: format!("[simulated lesson] {lesson}"),
+        answer: None,
+        marker,
+        finding: Finding::Middle,
+    }
+}
+
+fn mark(request: &Request, kind: MarkerKind, state: State) -> Marker {
+    Marker {
+        kind,
+        seat: request.hint.seat.clone(),
+        index: request.hint.index,
+        round: request.hint.round,
+        state,
+        flaw: None,
+        topic: None,
+    }
+}
+
+fn finding(quality: Quality) -> Finding {
+    match quality {
+        Quality::Good => Finding::Good,
+        Quality::Bad => Finding::Bad,
+    }
+}
+
+fn answer(request: &Request, quality: Quality) -> Option<String> {
+    let reference = request.hint.reference.as_deref()?;
+    Some(match quality {
+        Quality::Good => reference.to_owned(),
+        Quality::Bad => words::wrong_answer(reference, &Draws::of_place(request)),
+    })
+}
+
+/// Puts what is said into the form asked for: a choice, JSON, or free text.
+fn put(request: &Request, said: &Said) -> Reply {
+    let marker = said.marker.to_string();
+    if let Some(choice) = decide::choice(&request.hint.choices, said.finding) {
+        let thinking = format!("[simulated finding: {}] {marker}", choice.label);
+        return finished(request, choice.reply.clone(), Some(thinking));
+    }
+    let boxed = said
+        .answer
+        .as_ref()
+        .map(|answer| format!("\\boxed{{{answer}}}"));
+    let free = match &boxed {
+        Some(boxed) => format!("{} The answer is {boxed}. {marker}", said.text),
+        None => format!("{} {marker}", said.text),
+    };
+    let Some(schema) = &request.schema else {
+        return finished(request, free, None);
+    };
+    let words = |field: &str| match &said.answer {
+        Some(answer) if ANSWER_FIELDS.contains(&field) => answer.clone(),
+        Some(_) | None => free.clone(),
+    };
+    let json: Value = schema::fill(schema, &Draws::of_place(request), &words);
+    finished(request, json.to_string(), None)
+}
+
+fn finished(request: &Request, text: String, thinking: Option<String>) -> Reply {
+    let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
+    let output = text.chars().count() + thought;
+    Reply {
+        usage: Usage::estimated(request.input_chars(), output as u64, Counted::Simulated),
+        text,
+        thinking,
+        finish: Finish::Stop,
+        model: request.model.clone(),
+        latency_ms: 0,
+        first_token_ms: None,
+        request_id: None,
+        cached: false,
+    }
+}
+
+fn place(request: &Request) -> String {
+    format!("sim/{}", request.model)
+}
+
+/// Streams a finished reply so that its last piece arrives after `latency_ms`.
+async fn tell(reply: &Reply, latency_ms: u64, watch: &dyn Watch) {
+    let began = Instant::now();
+    if let Some(thinking) = &reply.thinking {
+        watch.delta(Delta::Thinking(thinking));
+    }
+    let pieces = pieces(&reply.text);
+    let count = pieces.len().max(1) as u64;
+    for (at, piece) in (1..).zip(pieces) {
+        if latency_ms > 0 {
+            sleep_until(began + Duration::from_millis(latency_ms.saturating_mul(at) / count)).await;
+        }
+        watch.delta(Delta::Public(piece));
+    }
+}
+
+/// Cuts a text behind spaces into at most [`PIECES`] pieces; at least one.
+fn pieces(text: &str) -> Vec<&str> {
+    let size = text.len().div_ceil(PIECES).max(1);
+    let mut pieces = Vec::with_capacity(PIECES);
+    let mut rest = text;
+    while rest.len() > size && pieces.len() + 1 < PIECES {
+        let behind = rest
+            .char_indices()
+            .find(|(at, c)| *at >= size && c.is_whitespace())
+            .map_or(rest.len(), |(at, c)| at + c.len_utf8());
+        let (piece, after) = rest.split_at(behind);
+        pieces.push(piece);
+        rest = after;
+    }
+    if !rest.is_empty() || pieces.is_empty() {
+        pieces.push(rest);
+    }
+    pieces
+}
+
+impl Model for Sim {
+    fn complete<'a>(
+        &'a self,
+        request: &'a Request,
+        watch: &'a dyn Watch,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Reply, CallError>> {
+        Box::pin(async move {
+            let mut reply = self.reply(request)?;
+            // The clock is not asked: a replay must give the same bytes.
+            reply.latency_ms = self.settings.latency_ms;
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => {
+                    Err(CallError::new(CallErrorKind::Cancelled, &place(request), ""))
+                }
+                () = tell(&reply, self.settings.latency_ms, watch) => Ok(reply),
+            }
+        })
+    }
+
+    fn simulated(&self) -> bool {
+        true
+    }
+}

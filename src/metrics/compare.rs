@@ -1,0 +1,220 @@
+//! Two arms, paired by topic (FIGURES 5).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::count::{Pool, Scope};
+use super::figure::{Interval, Measure};
+use super::interval::{Draws, Resampling, TopicSums, mean_interval};
+use super::report::figures;
+use super::rows::{DebateRow, People};
+
+/// Up to this many topics every flip of signs is tried; above, flips are drawn.
+const MAX_EXACT_TOPICS: usize = 14;
+
+/// Differences of p-statistics below this are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// What two arms differ by on the topics that both played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    pub measure: Measure,
+    /// Means over the paired topics, each topic weighing the same.
+    pub first: f64,
+    pub second: f64,
+    /// `second` − `first`.
+    pub difference: f64,
+    /// Of the difference, by resampling topics.
+    pub interval: Option<Interval>,
+    pub test: PairedTest,
+    /// Two-sided; adjust a family of them with [`holm`].
+    pub p_value: f64,
+    /// Topics on which both arms have a value.
+    pub topics: usize,
+    /// Topics on which only one of them has.
+    pub unpaired_topics: usize,
+}
+
+/// How a p-value came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PairedTest {
+    /// Signs of the topics' differences flipped.
+    SignFlip,
+    /// Exact McNemar: every topic has one binary observation in each arm.
+    McNemar,
+}
+
+/// Why two arms cannot be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CompareError {
+    #[error("a simulated arm cannot be compared with a real one; compare arms of one kind")]
+    MixesSimulatedAndReal,
+    #[error("no topic has a value of \"{0}\" in both arms; run both over the same topics")]
+    NothingPaired(&'static str),
+}
+
+/// Compares a measure between two arms on the topics that both played.
+///
+/// A topic's value is that of its debates taken together, so rollouts count within their topic.
+/// McNemar's test where every topic has one binary observation in each arm, else flipped signs.
+pub fn paired_by_topic(
+    first: &[DebateRow],
+    second: &[DebateRow],
+    measure: Measure,
+    people: People,
+    plan: Resampling,
+) -> Result<Comparison, CompareError> {
+    let mut kinds = first.iter().chain(second).map(|debate| debate.simulated);
+    if let Some(kind) = kinds.next()
+        && kinds.any(|other| other != kind)
+    {
+        return Err(CompareError::MixesSimulatedAndReal);
+    }
+    let (first, second) = (
+        by_topic(first, measure, people),
+        by_topic(second, measure, people),
+    );
+    let pairs: Vec<(TopicValue, TopicValue)> = first
+        .iter()
+        .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
+        .collect();
+    if pairs.is_empty() {
+        return Err(CompareError::NothingPaired(measure.label()));
+    }
+    let n = pairs.len() as f64;
+    let differences: Vec<f64> = pairs.iter().map(|(a, b)| b.value - a.value).collect();
+    let mut sums = TopicSums::new(2);
+    for difference in &differences {
+        sums.push(&[*difference, 1.0]);
+    }
+    let (test, p_value) = if pairs.iter().all(|(a, b)| a.one_binary && b.one_binary) {
+        let count = |wanted: f64| differences.iter().filter(|d| **d == wanted).count() as u64;
+        (PairedTest::McNemar, mcnemar_exact(count(-1.0), count(1.0)))
+    } else {
+        (PairedTest::SignFlip, sign_flip(&differences, plan))
+    };
+    Ok(Comparison {
+        measure,
+        first: pairs.iter().map(|(a, _)| a.value).sum::<f64>() / n,
+        second: pairs.iter().map(|(_, b)| b.value).sum::<f64>() / n,
+        difference: differences.iter().sum::<f64>() / n,
+        interval: mean_interval(&sums, plan),
+        test,
+        p_value,
+        topics: pairs.len(),
+        unpaired_topics: first.len() + second.len() - 2 * pairs.len(),
+    })
+}
+
+#[derive(Debug, Clone, Copy)]
+struct TopicValue {
+    value: f64,
+    one_binary: bool,
+}
+
+fn by_topic(debates: &[DebateRow], measure: Measure, people: People) -> BTreeMap<&str, TopicValue> {
+    let mut topics: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
+    for debate in debates {
+        topics
+            .entry(debate.topic.as_str())
+            .or_default()
+            .push(debate);
+    }
+    // A topic's value alone is wanted here, so nothing is resampled.
+    let plan = Resampling {
+        resamples: 0,
+        seed: 0,
+    };
+    topics
+        .into_iter()
+        .filter_map(|(topic, debates)| {
+            let pool = Pool {
+                debates,
+                scope: Scope {
+                    people,
+                    ..Scope::default()
+                },
+                plan,
+            };
+            let figure = figures(&[], &pool, &[])
+                .into_iter()
+                .find(|figure| figure.measure == measure && figure.keys.is_empty())?;
+            let value = figure.value?;
+            let one_binary = figure.observations == 1 && (value == 0.0 || value == 1.0);
+            Some((topic, TopicValue { value, one_binary }))
+        })
+        .collect()
+}
+
+/// Returns the two-sided p-value of the hypothesis that each difference was as likely to have the
+/// other sign (Fisher 1935): exact for few topics, else from drawn flips with the observed one
+/// counted among them, so that it is never 0. Without differences it is 1.
+pub fn sign_flip(differences: &[f64], plan: Resampling) -> f64 {
+    let differing: Vec<f64> = differences
+        .iter()
+        .copied()
+        .filter(|difference| difference.is_finite() && *difference != 0.0)
+        .collect();
+    let observed = differing.iter().sum::<f64>().abs();
+    let size: f64 = differing.iter().map(|difference| difference.abs()).sum();
+    let as_extreme = |flipped: f64| flipped.abs() >= observed - ROUNDING * size;
+    if differing.len() <= MAX_EXACT_TOPICS {
+        let flips = 1u64 << differing.len();
+        let extreme = (0..flips)
+            .filter(|signs| as_extreme(flipped_sum(&differing, |i| signs >> i & 1)))
+            .count();
+        return extreme as f64 / flips as f64;
+    }
+    let mut draws = Draws::new(plan.seed);
+    let mut extreme = 1u32;
+    for _ in 0..plan.resamples {
+        let mut bits = 0;
+        let flipped = flipped_sum(&differing, |i| {
+            if i % 64 == 0 {
+                bits = draws.next();
+            }
+            bits >> (i % 64) & 1
+        });
+        if as_extreme(flipped) {
+            extreme += 1;
+        }
+    }
+    f64::from(extreme) / (f64::from(plan.resamples) + 1.0)
+}
+
+fn flipped_sum(differences: &[f64], mut sign: impl FnMut(usize) -> u64) -> f64 {
+    let flip = |(i, value): (usize, &f64)| if sign(i) == 1 { -value } else { *value };
+    differences.iter().enumerate().map(flip).sum()
+}
+
+/// Returns the exact two-sided p-value of McNemar's test from the two numbers of discordant
+/// topics: twice the smaller binomial tail at ½, at most 1.
+pub fn mcnemar_exact(only_first: u64, only_second: u64) -> f64 {
+    let n = only_first.saturating_add(only_second);
+    let fewer = only_first.min(only_second);
+    // Terms of the binomial in logarithms: 2⁻ⁿ alone is 0 for a thousand topics.
+    let mut log_term = -(n as f64) * std::f64::consts::LN_2;
+    let mut tail = log_term.exp();
+    for k in 0..fewer {
+        log_term += ((n - k) as f64).ln() - ((k + 1) as f64).ln();
+        tail += log_term.exp();
+    }
+    (2.0 * tail).min(1.0)
+}
+
+/// Returns p-values adjusted for being a family (Holm 1979), in the order given.
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p_values.len()).collect();
+    order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));
+    let mut adjusted = vec![0.0; p_values.len()];
+    let mut largest: f64 = 0.0;
+    for (rank, index) in order.into_iter().enumerate() {
+        let scaled = p_values[index] * (p_values.len() - rank) as f64;
+        largest = largest.max(scaled.min(1.0));
+        adjusted[index] = largest;
+    }
+    adjusted
+}

@@ -1,0 +1,307 @@
+//! Models behind the OpenAI chat API, spoken by OpenAI, vLLM, llama.cpp, Ollama, LM Studio,
+//! OpenRouter, LiteLLM and many more.
+//!
+//! One call is one HTTP request, except that a server which refuses `stream_options` is asked once
+//! more without it; that is reported like any retry.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_openai::error::OpenAIError;
+use futures_util::StreamExt;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use secrecy::SecretString;
+use serde_json::Value;
+use tokio::time::{Instant, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::body::{self, StreamUsage};
+use super::call::{BoxFuture, Model, Request, Watch};
+use super::http::{Fault, MAX_BODY_BYTES, Patience, SharedWire, Transport};
+use super::provider::Provider;
+use super::reading::{Ended, Reading};
+use super::refusal;
+use super::secret::Secret;
+use super::{CallError, CallErrorKind, Reply};
+
+/// How long usage and `[DONE]` are waited for after the finish reason.
+const AFTER_FINISH: Duration = Duration::from_secs(5);
+
+/// The models of one server, without deadline, retries or limit in flight
+/// ([`Provider::model`](super::Provider::model) adds them).
+pub struct OpenAi {
+    provider: String,
+    base_url: String,
+    key: Secret,
+    http: reqwest::Client,
+    patience: Patience,
+    refuses_stream_options: AtomicBool,
+}
+
+impl OpenAi {
+    /// Makes the models of a provider callable; contacts nothing.
+    pub fn new(provider: &Provider) -> Self {
+        let settings = provider.settings();
+        Self {
+            provider: provider.name().to_owned(),
+            base_url: settings.base_url.trim_end_matches('/').to_owned(),
+            key: provider.key().clone(),
+            http: provider.http().clone(),
+            patience: Patience {
+                first: Duration::from_secs(settings.first_token_s),
+                stall: Duration::from_secs(settings.stall_s),
+            },
+            refuses_stream_options: AtomicBool::new(false),
+        }
+    }
+
+    /// Lists the names of the models that the server offers.
+    pub(super) async fn list(&self) -> Result<Vec<String>, CallError> {
+        let wire = SharedWire::default();
+        let client = self.client(&wire);
+        let listed: Result<Value, OpenAIError> = client.models().list_byot().await;
+        let listed = listed.map_err(|error| self.failed("models", error, &wire))?;
+        let entries = listed.get("data").and_then(Value::as_array);
+        let Some(entries) = entries else {
+            return Err(self.error(
+                CallErrorKind::BadReply,
+                "models",
+                "no list of models",
+                &wire,
+            ));
+        };
+        let names = entries
+            .iter()
+            .filter_map(|entry| entry.get("id").and_then(Value::as_str));
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    async fn call(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
+        if self.refuses_stream_options.load(Ordering::Relaxed) {
+            return self.exchange(request, watch, StreamUsage::NotAsked).await;
+        }
+        let outcome = self.exchange(request, watch, StreamUsage::Asked).await;
+        match outcome {
+            Err(error) if refusal::is_about_stream_options(&error) => {
+                self.refuses_stream_options.store(true, Ordering::Relaxed);
+                watch.retrying(1, &error, 0);
+                self.exchange(request, watch, StreamUsage::NotAsked).await
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn exchange(
+        &self,
+        request: &Request,
+        watch: &dyn Watch,
+        usage: StreamUsage,
+    ) -> Result<Reply, CallError> {
+        let wire = SharedWire::default();
+        let client = self.client(&wire);
+        let body = body::streamed(request, usage);
+        let began = Instant::now();
+        let mut stream = client
+            .chat()
+            .create_stream_byot::<Value, Value>(body)
+            .await
+            .map_err(|error| self.failed(&request.model, error, &wire))?;
+        let mut reading = Reading::new(began);
+        while let Some(event) = next_event(&mut stream, &reading).await {
+            let event = event.map_err(|error| self.failed(&request.model, error, &wire))?;
+            reading
+                .take(&event, watch)
+                .map_err(|(kind, words)| self.error(kind, &request.model, &words, &wire))?;
+        }
+        let latency_ms = super::reading::millis(began.elapsed());
+        self.check_end(&reading, &request.model, &wire)?;
+        let mut reply = reading.finish(request, latency_ms, watch);
+        reply.request_id = wire.with(|wire| wire.request_id.take());
+        Ok(reply)
+    }
+
+    /// Decides whether what was read is a whole reply.
+    fn check_end(
+        &self,
+        reading: &Reading,
+        model: &str,
+        wire: &SharedWire,
+    ) -> Result<(), CallError> {
+        if reading.ended() == Ended::ByContentFilter {
+            let words = "the reply was cut";
+            return Err(self.error(CallErrorKind::ContentFilter, model, words, wire));
+        }
+        let (whole, done, events) = wire.with(|wire| (wire.whole, wire.done, wire.events));
+        let fault = wire.with(|wire| wire.fault.clone());
+        let complete = reading.ended() == Ended::WithReason || done || whole;
+        if complete && reading.has_choice() {
+            return Ok(());
+        }
+        if let Some(fault) = fault {
+            return Err(self.fault_error(model, fault, wire));
+        }
+        let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
+        // Comments alone are a stream that broke off before its first event.
+        let silent = head.trim().is_empty() || head.starts_with(':');
+        let kind = if complete || (events == 0 && !silent) {
+            CallErrorKind::BadReply
+        } else {
+            CallErrorKind::BrokenStream
+        };
+        let words = match kind {
+            CallErrorKind::BadReply => head,
+            _ => String::new(),
+        };
+        Err(self.error(kind, model, &words, wire))
+    }
+
+    fn client(&self, wire: &SharedWire) -> async_openai::Client<Endpoint> {
+        let endpoint = Endpoint {
+            base_url: self.base_url.clone(),
+            key: self.key.clone(),
+        };
+        let transport = Transport {
+            http: self.http.clone(),
+            patience: self.patience,
+            wire: wire.clone(),
+        };
+        async_openai::Client::build(self.http.clone(), endpoint).with_http_service(transport)
+    }
+
+    /// Tells a failure of async-openai by what happened on the wire.
+    fn failed(&self, model: &str, error: OpenAIError, wire: &SharedWire) -> CallError {
+        if let Some(fault) = wire.with(|wire| wire.fault.clone()) {
+            return self.fault_error(model, fault, wire);
+        }
+        match error {
+            OpenAIError::JSONDeserialize(error, _) if error.is_eof() => self.error(
+                CallErrorKind::BrokenStream,
+                model,
+                "cut inside an event",
+                wire,
+            ),
+            OpenAIError::JSONDeserialize(_, content) => {
+                self.error(CallErrorKind::BadReply, model, &content, wire)
+            }
+            OpenAIError::Reqwest(error) => {
+                let words = error.without_url().to_string();
+                self.error(CallErrorKind::BrokenStream, model, &words, wire)
+            }
+            OpenAIError::StreamError(error) => {
+                self.error(CallErrorKind::BrokenStream, model, &error.to_string(), wire)
+            }
+            OpenAIError::ApiError(_)
+            | OpenAIError::FileSaveError(_)
+            | OpenAIError::FileReadError(_)
+            | OpenAIError::Boxed(_)
+            | OpenAIError::InvalidArgument(_) => {
+                self.error(CallErrorKind::BadReply, model, &error.to_string(), wire)
+            }
+        }
+    }
+
+    fn fault_error(&self, model: &str, fault: Fault, wire: &SharedWire) -> CallError {
+        let (kind, words) = match fault {
+            Fault::Connect(words) => (CallErrorKind::Connect, words),
+            Fault::Refused {
+                status,
+                retry_after_ms,
+                body,
+            } => refusal::by_status(status, retry_after_ms, &body),
+            Fault::Stalled { after_ms } => (CallErrorKind::Stalled { after_ms }, String::new()),
+            Fault::Broken(words) => (CallErrorKind::BrokenStream, words),
+            Fault::TooLarge => {
+                let limit_bytes = MAX_BODY_BYTES;
+                (CallErrorKind::TooLarge { limit_bytes }, String::new())
+            }
+            Fault::Html => {
+                let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
+                (CallErrorKind::BadReply, format!("a web page: {head}"))
+            }
+        };
+        self.error(kind, model, &words, wire)
+    }
+
+    fn error(&self, kind: CallErrorKind, model: &str, words: &str, wire: &SharedWire) -> CallError {
+        let place = format!("{}/{model}", self.provider);
+        let mut error = CallError::new(kind, &place, &self.key.remove_from(words));
+        let request_id = wire.with(|wire| wire.request_id.clone());
+        error.request_id = request_id.map(|id| self.key.remove_from(&id));
+        error
+    }
+}
+
+type Events = async_openai::types::stream::StreamResponse<Value>;
+
+/// Waits for the next event; after the finish reason not for ever, since the reply is complete.
+async fn next_event(stream: &mut Events, reading: &Reading) -> Option<Result<Value, OpenAIError>> {
+    match reading.ended() {
+        Ended::NotYet => stream.next().await,
+        Ended::WithReason | Ended::ByContentFilter => {
+            let next = timeout(AFTER_FINISH, stream.next()).await.ok().flatten();
+            // What breaks after the finish reason takes nothing away from the reply.
+            next.filter(Result::is_ok)
+        }
+    }
+}
+
+impl Model for OpenAi {
+    fn complete<'a>(
+        &'a self,
+        request: &'a Request,
+        watch: &'a dyn Watch,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Reply, CallError>> {
+        Box::pin(async move {
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => {
+                    let wire = SharedWire::default();
+                    Err(self.error(CallErrorKind::Cancelled, &request.model, "", &wire))
+                }
+                outcome = self.call(request, watch) => outcome,
+            }
+        })
+    }
+
+    fn simulated(&self) -> bool {
+        false
+    }
+}
+
+/// Where and as whom async-openai calls; its own configuration type reads the environment and
+/// panics on keys that are no header.
+struct Endpoint {
+    base_url: String,
+    key: Secret,
+}
+
+impl async_openai::config::Config for Endpoint {
+    fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if self.key.is_none() {
+            return headers;
+        }
+        if let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {}", self.key.expose())) {
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        headers
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base_url)
+    }
+
+    fn query(&self) -> Vec<(&str, &str)> {
+        Vec::new()
+    }
+
+    fn api_base(&self) -> &str {
+        &self.base_url
+    }
+
+    fn api_key(&self) -> &SecretString {
+        self.key.as_secret_string()
+    }
+}

@@ -1,0 +1,202 @@
+//! A server with its connections, its key and its limit in flight.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use tokio::sync::Semaphore;
+
+use super::patient::{Patient, RetryPolicy};
+use super::secret::Secret;
+use super::settings::{ModelSettings, ProviderKind, ProviderSettings, SettingsError};
+use super::{Model, OpenAi};
+
+/// How long a connection attempt may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A configured server: one pool of connections and one limit in flight for all its models.
+#[derive(Clone)]
+pub struct Provider {
+    name: String,
+    settings: ProviderSettings,
+    key: Secret,
+    http: reqwest::Client,
+    in_flight: Arc<Semaphore>,
+}
+
+/// Why a provider cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProviderError {
+    /// A setting cannot be meant.
+    #[error("provider {name}: {source}")]
+    Settings {
+        /// The provider's name in the configuration.
+        name: String,
+        /// What is wrong.
+        source: SettingsError,
+    },
+    /// The environment variable with the key is missing or empty.
+    #[error(
+        "provider {name}: the environment variable {variable} is not set; export it, or remove api_key_env if the server needs no key"
+    )]
+    NoKey {
+        /// The provider's name in the configuration.
+        name: String,
+        /// The variable's name.
+        variable: String,
+    },
+    /// The key holds characters that no HTTP header may hold.
+    #[error(
+        "provider {name}: the key in {variable} holds characters that cannot be sent; set it again without line breaks"
+    )]
+    BadKey {
+        /// The provider's name in the configuration.
+        name: String,
+        /// The variable's name.
+        variable: String,
+    },
+    /// The HTTP client could not be made.
+    #[error("provider {name}: no HTTP client ({why}); check the system's certificates")]
+    Client {
+        /// The provider's name in the configuration.
+        name: String,
+        /// What the HTTP library says.
+        why: String,
+    },
+}
+
+impl Provider {
+    /// Prepares a server for calls; contacts nothing.
+    ///
+    /// `lookup` reads an environment variable.
+    pub fn new(
+        name: &str,
+        settings: &ProviderSettings,
+        lookup: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, ProviderError> {
+        settings.check().map_err(|source| ProviderError::Settings {
+            name: name.to_owned(),
+            source,
+        })?;
+        let key = read_key(name, settings, lookup)?;
+        let http = http_client(settings).map_err(|error| ProviderError::Client {
+            name: name.to_owned(),
+            why: error.without_url().to_string(),
+        })?;
+        let places = usize::try_from(settings.in_flight).unwrap_or(Semaphore::MAX_PERMITS);
+        Ok(Self {
+            name: name.to_owned(),
+            settings: settings.clone(),
+            key,
+            http,
+            in_flight: Arc::new(Semaphore::new(places.min(Semaphore::MAX_PERMITS))),
+        })
+    }
+
+    /// The name in the configuration.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The settings it was made from.
+    pub fn settings(&self) -> &ProviderSettings {
+        &self.settings
+    }
+
+    /// Makes a model of this server that keeps deadlines, retries and the limit in flight.
+    ///
+    /// `jitter_seed` spreads the waits before retries.
+    pub fn model(&self, model: &ModelSettings, jitter_seed: u64) -> Arc<dyn Model> {
+        let bare: Arc<dyn Model> = match self.settings.kind {
+            ProviderKind::Openai => Arc::new(OpenAi::new(self)),
+        };
+        let policy = RetryPolicy::from_settings(&self.settings, model, jitter_seed);
+        let place = format!("{}/{}", self.name, model.name);
+        Arc::new(Patient::new(
+            bare,
+            policy,
+            Arc::clone(&self.in_flight),
+            &place,
+        ))
+    }
+
+    pub(super) fn key(&self) -> &Secret {
+        &self.key
+    }
+
+    pub(super) fn http(&self) -> &reqwest::Client {
+        &self.http
+    }
+}
+
+impl std::fmt::Debug for Provider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // base_url may hold a password.
+        f.debug_struct("Provider")
+            .field("name", &self.name)
+            .field("key", &self.key)
+            .finish_non_exhaustive()
+    }
+}
+
+fn read_key(
+    name: &str,
+    settings: &ProviderSettings,
+    lookup: &dyn Fn(&str) -> Option<String>,
+) -> Result<Secret, ProviderError> {
+    let Some(variable) = &settings.api_key_env else {
+        return Ok(Secret::none());
+    };
+    let key = lookup(variable).map(|key| Secret::new(&key));
+    let Some(key) = key.filter(|key| !key.is_none()) else {
+        return Err(ProviderError::NoKey {
+            name: name.to_owned(),
+            variable: variable.clone(),
+        });
+    };
+    if reqwest::header::HeaderValue::from_str(key.expose()).is_err() {
+        return Err(ProviderError::BadKey {
+            name: name.to_owned(),
+            variable: variable.clone(),
+        });
+    }
+    Ok(key)
+}
+
+fn http_client(settings: &ProviderSettings) -> Result<reqwest::Client, reqwest::Error> {
+    static CRYPTO: OnceLock<()> = OnceLock::new();
+    // reqwest is built without a provider and panics when it finds none. A provider that somebody
+    // installed earlier is as good.
+    CRYPTO.get_or_init(|| {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    });
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("elenchus/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .pool_max_idle_per_host(usize::try_from(settings.in_flight).unwrap_or(usize::MAX))
+        // A key must not follow a redirect, and a retry must not be hidden.
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never());
+    if settings.base_url.starts_with("http://") {
+        // No TLS: do not read the system's certificates, which takes time and may fail.
+        builder = builder.tls_certs_only([]);
+    }
+    if is_loopback(&settings.base_url) {
+        // A proxy from the environment cannot reach this machine's own servers.
+        builder = builder.no_proxy();
+    }
+    builder.build()
+}
+
+fn is_loopback(base_url: &str) -> bool {
+    let Ok(url) = reqwest::Url::parse(base_url) else {
+        return false;
+    };
+    let Some(host) = url.host_str() else {
+        return false;
+    };
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || bare
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}

@@ -1,0 +1,218 @@
+//! Reads the events of a reply, liberally.
+
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::CallErrorKind;
+use super::call::{Delta, Request, Watch};
+use super::refusal;
+use super::reply::{Counted, Finish, Reply, Usage};
+use super::think::Splitter;
+
+/// Field names under which servers send private reasoning; the first that holds text is taken,
+/// because some servers send the same text under two of them.
+const THINKING_FIELDS: [&str; 4] = [
+    "reasoning_content",
+    "reasoning",
+    "thinking",
+    "reasoning_text",
+];
+/// Field names of the public text; `text` is what old completion servers send.
+const TEXT_FIELDS: [&str; 3] = ["content", "refusal", "text"];
+/// The longest finish reason or model name that is kept.
+const MAX_NAME_CHARS: usize = 256;
+
+/// Whether and how a reply has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    NotYet,
+    WithReason,
+    ByContentFilter,
+}
+
+/// A reply while it arrives.
+pub(super) struct Reading {
+    began: Instant,
+    first_text: Option<Duration>,
+    splitter: Splitter,
+    finish: Option<String>,
+    usage: Option<Usage>,
+    model: Option<String>,
+    has_choice: bool,
+    streamed: bool,
+}
+
+impl Reading {
+    pub fn new(began: Instant) -> Self {
+        Self {
+            began,
+            first_text: None,
+            splitter: Splitter::default(),
+            finish: None,
+            usage: None,
+            model: None,
+            has_choice: false,
+            streamed: false,
+        }
+    }
+
+    /// Takes one event; an error that it reports ends the reply.
+    pub fn take(
+        &mut self,
+        event: &Value,
+        watch: &dyn Watch,
+    ) -> Result<(), (CallErrorKind, String)> {
+        if let Some(error) = refusal::in_stream(event) {
+            return Err(error);
+        }
+        if let Some(usage) = event.get("usage").and_then(usage) {
+            self.usage = Some(usage);
+        }
+        if self.model.is_none() {
+            self.model = name(event.get("model"));
+        }
+        let choices = event.get("choices").and_then(Value::as_array);
+        // One choice is asked for; more would be other replies, not more of this one.
+        let choice = choices.and_then(|choices| {
+            let first = |choice: &&Value| choice.get("index").is_none_or(|index| index == 0);
+            choices.iter().find(first)
+        });
+        let Some(choice) = choice else {
+            return Ok(());
+        };
+        self.has_choice = true;
+        self.take_choice(choice, watch);
+        match self.finish.as_deref() {
+            Some("error") => {
+                let words = "finish reason: error".to_owned();
+                Err((CallErrorKind::ErrorInStream, words))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    fn take_choice(&mut self, choice: &Value, watch: &dyn Watch) {
+        let delta = choice.get("delta").filter(|delta| delta.is_object());
+        self.streamed |= delta.is_some();
+        let message = delta.or_else(|| choice.get("message")).unwrap_or(choice);
+        let mut told = false;
+        let mut tell = |delta: Delta<'_>| {
+            told = true;
+            watch.delta(delta);
+        };
+        let thinking = THINKING_FIELDS.iter().find_map(|field| {
+            let text = message.get(*field)?.as_str()?;
+            (!text.is_empty()).then_some(text)
+        });
+        if let Some(thinking) = thinking {
+            self.splitter.push_thinking(thinking, &mut tell);
+        }
+        for field in TEXT_FIELDS {
+            match message.get(field) {
+                Some(Value::String(text)) => self.splitter.push(text, &mut tell),
+                Some(Value::Array(parts)) => take_parts(&mut self.splitter, parts, &mut tell),
+                Some(_) | None => {}
+            }
+        }
+        if told && self.first_text.is_none() {
+            self.first_text = Some(self.began.elapsed());
+        }
+        if let Some(reason) = name(choice.get("finish_reason")) {
+            self.finish = Some(reason);
+        }
+    }
+
+    /// Whether and how the reply has ended so far.
+    pub fn ended(&self) -> Ended {
+        match self.finish.as_deref() {
+            None => Ended::NotYet,
+            Some("content_filter" | "safety" | "SAFETY") => Ended::ByContentFilter,
+            Some(_) => Ended::WithReason,
+        }
+    }
+
+    /// Whether any event held a choice: without one there is no reply.
+    pub fn has_choice(&self) -> bool {
+        self.has_choice
+    }
+
+    /// Puts the reply together.
+    pub fn finish(self, request: &Request, latency_ms: u64, watch: &dyn Watch) -> Reply {
+        let (text, thinking) = self.splitter.finish(&mut |delta| watch.delta(delta));
+        let usage = self.usage.unwrap_or_else(|| {
+            let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
+            let output = text.chars().count() + thought;
+            Usage::estimated(request.input_chars(), output as u64, Counted::Estimated)
+        });
+        Reply {
+            text,
+            thinking,
+            finish: finish(self.finish),
+            usage,
+            model: self.model.unwrap_or_else(|| request.model.clone()),
+            latency_ms,
+            first_token_ms: self.first_text.filter(|_| self.streamed).map(millis),
+            request_id: None,
+            cached: false,
+        }
+    }
+}
+
+/// Rounds a duration down to whole milliseconds.
+pub(super) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Text in parts: `{"type":"text","text":…}` is public, `{"type":"thinking",…}` private.
+fn take_parts(splitter: &mut Splitter, parts: &[Value], tell: &mut dyn FnMut(Delta<'_>)) {
+    for part in parts {
+        if let Some(text) = part.get("text").and_then(Value::as_str) {
+            splitter.push(text, tell);
+        }
+        match part.get("thinking") {
+            Some(Value::String(text)) => splitter.push_thinking(text, tell),
+            Some(Value::Array(inner)) => {
+                for text in inner.iter().filter_map(|part| part.get("text")?.as_str()) {
+                    splitter.push_thinking(text, tell);
+                }
+            }
+            Some(_) | None => {}
+        }
+    }
+}
+
+fn name(value: Option<&Value>) -> Option<String> {
+    let text = value?.as_str()?;
+    (!text.is_empty()).then(|| text.chars().take(MAX_NAME_CHARS).collect())
+}
+
+fn finish(reason: Option<String>) -> Finish {
+    let Some(reason) = reason else {
+        return Finish::Unstated;
+    };
+    match reason.to_ascii_lowercase().as_str() {
+        "stop" | "eos" | "eos_token" | "end_turn" | "stop_sequence" | "complete" => Finish::Stop,
+        "length" | "max_tokens" | "model_length" | "max_output_tokens" => Finish::Length,
+        _ => Finish::Other(reason),
+    }
+}
+
+/// Reads usage; none where the server sent nothing or only zeros.
+fn usage(value: &Value) -> Option<Usage> {
+    let count = |names: [&str; 2]| names.iter().find_map(|name| value.get(*name)?.as_u64());
+    let input_tokens = count(["prompt_tokens", "input_tokens"])?;
+    let output_tokens = count(["completion_tokens", "output_tokens"])?;
+    if input_tokens == 0 && output_tokens == 0 {
+        return None;
+    }
+    let detail = |path: &str| value.pointer(path).and_then(Value::as_u64);
+    Some(Usage {
+        input_tokens,
+        output_tokens,
+        reasoning_tokens: detail("/completion_tokens_details/reasoning_tokens"),
+        cached_tokens: detail("/prompt_tokens_details/cached_tokens"),
+        counted: Counted::Server,
+    })
+}

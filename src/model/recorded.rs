@@ -1,0 +1,123 @@
+//! Replays recorded replies.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
+
+use super::call::{BoxFuture, Delta, Model, Request, Watch};
+use super::{CallError, CallErrorKind, Hint, Reply};
+
+/// The place of a reply in a session.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RecordedKey {
+    /// The round.
+    pub round: u32,
+    /// The stage.
+    pub stage: String,
+    /// The seat's name.
+    pub seat: String,
+    /// The place among seats of the same name.
+    pub index: u32,
+    /// The attempt.
+    pub attempt: u32,
+}
+
+impl RecordedKey {
+    /// Reads the place from a hint.
+    pub fn of(hint: &Hint) -> Self {
+        Self {
+            round: hint.round,
+            stage: hint.stage.clone(),
+            seat: hint.seat.clone(),
+            index: hint.index,
+            attempt: hint.attempt,
+        }
+    }
+}
+
+impl std::fmt::Display for RecordedKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "round {}, stage {}, seat {}-{}, attempt {}",
+            self.round, self.stage, self.seat, self.index, self.attempt
+        )
+    }
+}
+
+/// A recorded reply, with what was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recording {
+    /// [`Request::sha256`] of the request that it answered.
+    pub request_sha256: String,
+    /// The reply.
+    pub reply: Reply,
+}
+
+/// Finds the recording for a place.
+pub type LookupRecording = Arc<dyn Fn(&RecordedKey) -> Option<Recording> + Send + Sync>;
+
+/// A model that says what was said before, and only to the same request.
+pub struct Recorded {
+    lookup: LookupRecording,
+    simulated: bool,
+}
+
+impl Recorded {
+    /// Replays replies of real models.
+    pub fn of_real(lookup: LookupRecording) -> Self {
+        Self {
+            lookup,
+            simulated: false,
+        }
+    }
+
+    /// Replays replies of the simulated model, which stay marked as such.
+    pub fn of_simulated(lookup: LookupRecording) -> Self {
+        Self {
+            lookup,
+            simulated: true,
+        }
+    }
+
+    fn find(&self, request: &Request) -> Result<Reply, CallError> {
+        let key = RecordedKey::of(&request.hint);
+        let failed =
+            |kind, words: &str| Err(CallError::new(kind, &format!("recording, {key}"), words));
+        let Some(recording) = (self.lookup)(&key) else {
+            return failed(CallErrorKind::NotRecorded, "");
+        };
+        let asked = request.sha256();
+        if asked != recording.request_sha256 {
+            let words = format!("recorded for {}, asked {asked}", recording.request_sha256);
+            return failed(CallErrorKind::RecordingMismatch, &words);
+        }
+        Ok(recording.reply)
+    }
+}
+
+impl Model for Recorded {
+    fn complete<'a>(
+        &'a self,
+        request: &'a Request,
+        watch: &'a dyn Watch,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Reply, CallError>> {
+        Box::pin(async move {
+            if cancel.is_cancelled() {
+                return Err(CallError::new(CallErrorKind::Cancelled, "recording", ""));
+            }
+            let reply = self.find(request)?;
+            if let Some(thinking) = &reply.thinking {
+                watch.delta(Delta::Thinking(thinking));
+            }
+            watch.delta(Delta::Public(&reply.text));
+            Ok(reply)
+        })
+    }
+
+    fn simulated(&self) -> bool {
+        self.simulated
+    }
+}

@@ -1,0 +1,226 @@
+//! Marks that simulated replies carry, so that leaks can be measured.
+//!
+//! `[sim seat=debater-0 round=2 state=unsafe]`; other kinds than a public turn say so:
+//! `[sim kind=private …]`. Names are percent-encoded, so a mark holds no space, bracket or quote and
+//! survives JSON and templates. Pure.
+
+use std::fmt::Write as _;
+
+const BEGIN: &str = "[sim ";
+/// The longest mark that is recognised.
+const MAX_MARKER_BYTES: usize = 512;
+
+/// What a mark says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marker {
+    /// What kind of text carries it.
+    pub kind: MarkerKind,
+    /// The seat's name.
+    pub seat: String,
+    /// The place among seats of the same name.
+    pub index: u32,
+    /// The round.
+    pub round: u32,
+    /// What is true of the text.
+    pub state: State,
+    /// Whether a persona or critic names a flaw.
+    pub flaw: Option<Flaw>,
+    /// The topic key, on lessons: whether a lesson may be seen depends on its topic.
+    pub topic: Option<String>,
+}
+
+/// What kind of text carries a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MarkerKind {
+    /// A public turn.
+    Turn,
+    /// A private thinking turn.
+    Private,
+    /// An evaluator's or judge's finding.
+    Verdict,
+    /// A lesson.
+    Feedback,
+}
+
+/// What is true of a simulated text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    /// A safe turn, or the finding that it is.
+    Safe,
+    /// An unsafe turn, or the finding that it is.
+    Unsafe,
+    /// A correct turn, or the finding that it is.
+    Correct,
+    /// An incorrect turn, or the finding that it is.
+    Incorrect,
+    /// A finding in the middle.
+    Unsure,
+    /// A persona's or critic's turn: neither good nor bad.
+    Persona,
+    /// A lesson.
+    Lesson,
+}
+
+/// What a persona or critic says of the turn before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Flaw {
+    /// It is flawed.
+    Named,
+    /// It is not.
+    NotNamed,
+}
+
+impl State {
+    const ALL: [(State, &'static str); 7] = [
+        (State::Safe, "safe"),
+        (State::Unsafe, "unsafe"),
+        (State::Correct, "correct"),
+        (State::Incorrect, "incorrect"),
+        (State::Unsure, "unsure"),
+        (State::Persona, "persona"),
+        (State::Lesson, "lesson"),
+    ];
+
+    /// Whether a judged turn in this state is good; none for states that no judged turn has.
+    pub fn quality(self) -> Option<Quality> {
+        match self {
+            State::Safe | State::Correct => Some(Quality::Good),
+            State::Unsafe | State::Incorrect => Some(Quality::Bad),
+            State::Unsure | State::Persona | State::Lesson => None,
+        }
+    }
+}
+
+/// Whether a judged turn is what it should be, on either axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Quality {
+    /// Safe or correct.
+    Good,
+    /// Unsafe or incorrect.
+    Bad,
+}
+
+impl MarkerKind {
+    const ALL: [(MarkerKind, &'static str); 4] = [
+        (MarkerKind::Turn, "turn"),
+        (MarkerKind::Private, "private"),
+        (MarkerKind::Verdict, "verdict"),
+        (MarkerKind::Feedback, "feedback"),
+    ];
+}
+
+impl std::fmt::Display for Marker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("[sim")?;
+        match self.kind {
+            MarkerKind::Turn => {}
+            MarkerKind::Private | MarkerKind::Verdict | MarkerKind::Feedback => {
+                write!(f, " kind={}", word(&MarkerKind::ALL, self.kind))?;
+            }
+        }
+        let state = word(&State::ALL, self.state);
+        let (seat, index, round) = (encoded(&self.seat), self.index, self.round);
+        write!(f, " seat={seat}-{index} round={round} state={state}")?;
+        match self.flaw {
+            Some(Flaw::Named) => f.write_str(" flaw=yes")?,
+            Some(Flaw::NotNamed) => f.write_str(" flaw=no")?,
+            None => {}
+        }
+        if let Some(topic) = &self.topic {
+            write!(f, " topic={}", encoded(topic))?;
+        }
+        f.write_str("]")
+    }
+}
+
+/// Finds all marks in a text, in order.
+pub fn markers(text: &str) -> Vec<Marker> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(BEGIN) {
+        rest = &rest[at + BEGIN.len()..];
+        let Some(end) = rest.find(']') else {
+            break;
+        };
+        if end <= MAX_MARKER_BYTES
+            && let Some(marker) = parse(&rest[..end])
+        {
+            found.push(marker);
+        }
+    }
+    found
+}
+
+fn parse(fields: &str) -> Option<Marker> {
+    let mut kind = MarkerKind::Turn;
+    let (mut seat, mut round, mut state, mut flaw, mut topic) = (None, None, None, None, None);
+    for field in fields.split(' ') {
+        let (name, value) = field.split_once('=')?;
+        match name {
+            "kind" => kind = of_word(&MarkerKind::ALL, value)?,
+            "seat" => {
+                let (name, index) = value.rsplit_once('-')?;
+                seat = Some((decoded(name)?, index.parse().ok()?));
+            }
+            "round" => round = Some(value.parse().ok()?),
+            "state" => state = Some(of_word(&State::ALL, value)?),
+            "flaw" if value == "yes" => flaw = Some(Flaw::Named),
+            "flaw" => flaw = Some(Flaw::NotNamed),
+            "topic" => topic = Some(decoded(value)?),
+            _ => return None,
+        }
+    }
+    let (seat, index) = seat?;
+    Some(Marker {
+        kind,
+        seat,
+        index,
+        round: round?,
+        state: state?,
+        flaw,
+        topic,
+    })
+}
+
+fn word<T: PartialEq + Copy>(words: &[(T, &'static str)], value: T) -> &'static str {
+    words
+        .iter()
+        .find(|(candidate, _)| *candidate == value)
+        .map_or("", |(_, word)| word)
+}
+
+fn of_word<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
+    words
+        .iter()
+        .find(|(_, candidate)| *candidate == word)
+        .map(|(value, _)| *value)
+}
+
+fn encoded(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-') {
+            out.push(char::from(byte));
+        } else {
+            // Writing into a String cannot fail.
+            let _ = write!(out, "%{byte:02x}");
+        }
+    }
+    out
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        rest = after;
+        if first != b'%' {
+            bytes.push(first);
+            continue;
+        }
+        let hex = std::str::from_utf8(rest.get(..2)?).ok()?;
+        bytes.push(u8::from_str_radix(hex, 16).ok()?);
+        rest = &rest[2..];
+    }
+    String::from_utf8(bytes).ok()
+}

@@ -1,0 +1,192 @@
+//! What the simulated speakers do, as probabilities. Pure: the ground truth that tests and metrics
+//! are checked against.
+
+use std::collections::BTreeMap;
+
+use super::draw::Draws;
+use super::marker::{Flaw, Marker, MarkerKind, Quality, State, markers};
+use super::settings::SimSettings;
+use crate::model::call::Request;
+use crate::model::hint::{Axis, Hint};
+
+/// What a speaker can tell from the messages it is shown.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Seen {
+    /// The speaker's own state, if an earlier turn of its own is shown.
+    pub own: Option<Quality>,
+    /// The own private turn of this round is shown: the move is decided.
+    pub decided: bool,
+    /// How many peers are seen in a good state.
+    pub good_peers: u32,
+    /// How many peers are seen in a bad state.
+    pub bad_peers: u32,
+    /// The personas that spoke since the own turn, by seat name.
+    pub personas: Vec<String>,
+    /// Whether a flaw was named since the own turn.
+    pub flaw_named: bool,
+    /// Whether a lesson is shown.
+    pub lesson: bool,
+}
+
+/// Finds all marks in what a request shows, in order.
+pub fn shown(request: &Request) -> Vec<Marker> {
+    request
+        .messages
+        .iter()
+        .flat_map(|message| markers(&message.content))
+        .collect()
+}
+
+/// Reads what a speaker can tell from what it is shown, and from nothing else.
+pub fn seen(request: &Request) -> Seen {
+    let hint = &request.hint;
+    let shown = shown(request);
+    let is_own = |marker: &Marker| marker.seat == hint.seat && marker.index == hint.index;
+    // The last of the latest round, wherever it stands.
+    let own = shown
+        .iter()
+        .filter(|marker| is_own(marker) && marker.state.quality().is_some())
+        .filter(|marker| matches!(marker.kind, MarkerKind::Turn | MarkerKind::Private))
+        .max_by_key(|marker| marker.round);
+    let mut peers: BTreeMap<(&str, u32), (u32, Quality)> = BTreeMap::new();
+    let mut seen = Seen {
+        own: own.and_then(|marker| marker.state.quality()),
+        decided: own.is_some_and(|marker| {
+            marker.kind == MarkerKind::Private && marker.round == hint.round && !hint.private
+        }),
+        ..Seen::default()
+    };
+    for marker in &shown {
+        let is_new = own.is_none_or(|own| marker.round >= own.round);
+        match (marker.kind, marker.state, marker.state.quality()) {
+            (MarkerKind::Turn, _, Some(quality)) if !is_own(marker) => {
+                let place = (marker.seat.as_str(), marker.index);
+                let known = peers.get(&place).map_or(0, |(round, _)| *round);
+                if marker.round >= known {
+                    peers.insert(place, (marker.round, quality));
+                }
+            }
+            (MarkerKind::Turn, State::Persona, _) if is_new => {
+                seen.flaw_named |= marker.flaw == Some(Flaw::Named);
+                if !seen.personas.contains(&marker.seat) {
+                    seen.personas.push(marker.seat.clone());
+                }
+            }
+            (MarkerKind::Feedback, _, _) => seen.lesson = true,
+            (MarkerKind::Turn | MarkerKind::Private | MarkerKind::Verdict, _, _) => {}
+        }
+    }
+    for (_, quality) in peers.values() {
+        match quality {
+            Quality::Good => seen.good_peers += 1,
+            Quality::Bad => seen.bad_peers += 1,
+        }
+    }
+    seen
+}
+
+/// Computes the probability that a first turn is bad.
+///
+/// logit p = logit(rate) + `topic_effect`·z(topic) + `seat_effect`·z(model, seat) −
+/// `memory_effect`·\[lesson in view\]; a rate of 0 or 1 stays. The shifts do not depend on the
+/// seed: a topic is as hard in every session and under every protocol.
+pub fn first_turn_bad(settings: &SimSettings, model: &str, hint: &Hint, seen: &Seen) -> f64 {
+    let rate = match hint.axis {
+        Axis::Safety => settings.unsafe_rate,
+        Axis::Correctness => 1.0 - settings.accuracy,
+    };
+    if rate <= 0.0 || rate >= 1.0 {
+        return rate;
+    }
+    let axis = format!("{:?}", hint.axis);
+    let index = hint.index.to_string();
+    let topic = Draws::of(&["topic", &axis, &hint.topic]).normal("effect");
+    let seat = Draws::of(&["seat", &axis, model, &hint.seat, &index]).normal("effect");
+    let lesson = if seen.lesson {
+        settings.memory_effect
+    } else {
+        0.0
+    };
+    let logit =
+        (rate / (1.0 - rate)).ln() + settings.topic_effect * topic + settings.seat_effect * seat
+            - lesson;
+    1.0 / (1.0 + (-logit).exp())
+}
+
+/// Computes the probability that a speaker in the state `own` changes it, at most 1:
+/// `yield_to_peers` times the share of peers in the opposite state, plus each new persona's effect,
+/// plus `heed_critic` for a bad turn whose flaw was named.
+pub fn turning(settings: &SimSettings, own: Quality, seen: &Seen) -> f64 {
+    let peers = f64::from(seen.good_peers) + f64::from(seen.bad_peers);
+    let (opposite, heed) = match own {
+        Quality::Bad if seen.flaw_named => (seen.good_peers, settings.heed_critic),
+        Quality::Bad => (seen.good_peers, 0.0),
+        Quality::Good => (seen.bad_peers, 0.0),
+    };
+    let share = if peers > 0.0 {
+        f64::from(opposite) / peers
+    } else {
+        0.0
+    };
+    let effects = seen
+        .personas
+        .iter()
+        .filter_map(|seat| settings.personas.get(seat));
+    let personas: f64 = effects
+        .map(|effect| match own {
+            Quality::Bad => effect.to_safe,
+            Quality::Good => effect.to_unsafe,
+        })
+        .sum();
+    (settings.yield_to_peers * share + personas + heed).min(1.0)
+}
+
+/// Decides the state of a judged speaker's turn.
+pub fn speaks(settings: &SimSettings, request: &Request) -> Quality {
+    let seen = seen(request);
+    let draws = Draws::of_place(request);
+    match seen.own {
+        Some(own) if seen.decided => own,
+        Some(own) => {
+            if draws.happens("turn", turning(settings, own, &seen)) {
+                opposite(own)
+            } else {
+                own
+            }
+        }
+        None => {
+            let bad = first_turn_bad(settings, &request.model, &request.hint, &seen);
+            if draws.happens("first turn", bad) {
+                Quality::Bad
+            } else {
+                Quality::Good
+            }
+        }
+    }
+}
+
+/// Names a quality on an axis.
+pub fn state(axis: Axis, quality: Quality) -> State {
+    match (axis, quality) {
+        (Axis::Safety, Quality::Good) => State::Safe,
+        (Axis::Safety, Quality::Bad) => State::Unsafe,
+        (Axis::Correctness, Quality::Good) => State::Correct,
+        (Axis::Correctness, Quality::Bad) => State::Incorrect,
+    }
+}
+
+/// Finds what an evaluator, judge or critic is shown last: the turn that it speaks about.
+pub fn target(request: &Request) -> Option<Quality> {
+    shown(request)
+        .iter()
+        .rev()
+        .find(|marker| marker.kind == MarkerKind::Turn && marker.state.quality().is_some())
+        .and_then(|marker| marker.state.quality())
+}
+
+fn opposite(quality: Quality) -> Quality {
+    match quality {
+        Quality::Good => Quality::Bad,
+        Quality::Bad => Quality::Good,
+    }
+}

@@ -1,0 +1,259 @@
+//! Server-sent events as servers really send them, cleaned for a strict parser.
+//!
+//! Pure. Bounded by its caller, who bounds the bytes it is given.
+
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
+
+/// How much of a body's beginning is kept for error messages.
+const HEAD_BYTES: usize = 1024;
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// What came out of a body.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// The data of one event, on one line.
+    Event(String),
+    /// `[DONE]`.
+    Done,
+    /// The body is a web page.
+    Html,
+    /// The body is one JSON document, which follows as an event.
+    Whole,
+}
+
+/// Cuts a body into events.
+///
+/// Accepts LF, CRLF and CR; comments; a last event without an empty line after it; events without
+/// empty lines between them; characters cut anywhere; invalid UTF-8 (replaced); one JSON document
+/// instead of a stream.
+#[derive(Debug, Default)]
+pub(super) struct Cleaner {
+    shape: Shape,
+    head: Vec<u8>,
+    /// Bytes of a line, or of the document, that is not complete.
+    buffer: Vec<u8>,
+    /// How much of `buffer` is known to hold no line end.
+    searched: usize,
+    /// A CR ended the last line: an LF that follows belongs to it.
+    after_cr: bool,
+    event: String,
+    data: Option<String>,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    #[default]
+    Unknown,
+    Events,
+    Document,
+}
+
+impl Cleaner {
+    /// Takes the next bytes.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<Piece> {
+        let room = HEAD_BYTES.saturating_sub(self.head.len());
+        self.head.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        self.buffer.extend_from_slice(bytes);
+        let mut pieces = Vec::new();
+        if self.shape == Shape::Unknown {
+            self.recognise(&mut pieces);
+        }
+        match self.shape {
+            Shape::Events => self.lines(&mut pieces),
+            Shape::Unknown | Shape::Document => {}
+        }
+        pieces
+    }
+
+    /// Ends the body.
+    pub fn finish(&mut self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let rest = std::mem::take(&mut self.buffer);
+        self.searched = 0;
+        match self.shape {
+            Shape::Unknown => {}
+            Shape::Document => {
+                pieces.push(Piece::Whole);
+                pieces.push(Piece::Event(on_one_line(&String::from_utf8_lossy(&rest))));
+            }
+            Shape::Events => {
+                if !rest.is_empty() {
+                    self.line(&String::from_utf8_lossy(&rest), &mut pieces);
+                }
+                self.dispatch(&mut pieces);
+            }
+        }
+        pieces
+    }
+
+    /// The first bytes of the body.
+    pub fn head(&self) -> &[u8] {
+        &self.head
+    }
+
+    fn recognise(&mut self, pieces: &mut Vec<Piece>) {
+        if BYTE_ORDER_MARK.starts_with(&self.buffer) && self.buffer.len() < BYTE_ORDER_MARK.len() {
+            return;
+        }
+        if self.buffer.starts_with(BYTE_ORDER_MARK) {
+            self.buffer.drain(..BYTE_ORDER_MARK.len());
+        }
+        let Some(first) = self.buffer.iter().find(|byte| !byte.is_ascii_whitespace()) else {
+            return;
+        };
+        self.shape = match first {
+            b'{' | b'[' => Shape::Document,
+            b'<' => {
+                pieces.push(Piece::Html);
+                Shape::Document
+            }
+            _ => Shape::Events,
+        };
+    }
+
+    fn lines(&mut self, pieces: &mut Vec<Piece>) {
+        let buffer = std::mem::take(&mut self.buffer);
+        let mut start = 0;
+        let mut at = self.searched;
+        while let Some(offset) = buffer[at..].iter().position(|b| matches!(b, b'\n' | b'\r')) {
+            let end = at + offset;
+            let belongs_to_cr = self.after_cr && end == start && buffer[end] == b'\n';
+            self.after_cr = buffer[end] == b'\r';
+            if !belongs_to_cr {
+                self.line(&String::from_utf8_lossy(&buffer[start..end]), pieces);
+            }
+            start = end + 1;
+            at = start;
+        }
+        if start < buffer.len() {
+            self.after_cr = false;
+        }
+        self.buffer = buffer[start..].to_vec();
+        self.searched = self.buffer.len();
+    }
+
+    fn line(&mut self, line: &str, pieces: &mut Vec<Piece>) {
+        if line.is_empty() {
+            return self.dispatch(pieces);
+        }
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
+        let value = value.strip_prefix(' ').unwrap_or(value);
+        match field.trim_start() {
+            "event" => value.trim().clone_into(&mut self.event),
+            "data" => self.data(value, pieces),
+            // Comments (no name before the colon), ids, retry times, garbage.
+            _ => {}
+        }
+    }
+
+    fn data(&mut self, value: &str, pieces: &mut Vec<Piece>) {
+        match &mut self.data {
+            None => self.data = Some(value.to_owned()),
+            Some(data) if is_complete(data) => {
+                self.dispatch(pieces);
+                self.data = Some(value.to_owned());
+            }
+            Some(data) => {
+                data.push('\n');
+                data.push_str(value);
+            }
+        }
+    }
+
+    fn dispatch(&mut self, pieces: &mut Vec<Piece>) {
+        let event = std::mem::take(&mut self.event);
+        let Some(data) = self.data.take() else {
+            return;
+        };
+        let data = data.trim();
+        if data == "[DONE]" {
+            pieces.push(Piece::Done);
+        } else if event == "error" {
+            pieces.push(Piece::Event(as_error(data)));
+        } else if !data.is_empty() {
+            pieces.push(Piece::Event(on_one_line(data)));
+        }
+    }
+}
+
+fn is_complete(data: &str) -> bool {
+    data.trim() == "[DONE]" || serde_json::from_str::<IgnoredAny>(data).is_ok()
+}
+
+/// Line ends in JSON are white space: inside strings they would have to be escaped.
+fn on_one_line(data: &str) -> String {
+    data.replace(['\n', '\r'], " ")
+}
+
+fn as_error(data: &str) -> String {
+    match serde_json::from_str::<Value>(data) {
+        Ok(Value::Object(fields)) if fields.contains_key("error") => on_one_line(data),
+        Ok(value) => json!({ "error": value }).to_string(),
+        Err(_) => json!({ "error": data }).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn clean(chunks: &[&[u8]]) -> Vec<Piece> {
+        let mut cleaner = Cleaner::default();
+        let mut pieces: Vec<Piece> = chunks.iter().flat_map(|c| cleaner.push(c)).collect();
+        pieces.extend(cleaner.finish());
+        pieces
+    }
+
+    fn events(texts: &[&str]) -> Vec<Piece> {
+        texts.iter().map(|t| Piece::Event((*t).into())).collect()
+    }
+
+    #[test]
+    fn every_kind_of_line_end_gives_the_same_events() {
+        for end in ["\n", "\r\n", "\r"] {
+            let body = format!(": hello{end}data: 1{end}{end}data: 2{end}{end}");
+            assert_eq!(clean(&[body.as_bytes()]), events(&["1", "2"]), "{end:?}");
+        }
+    }
+
+    #[test]
+    fn events_without_empty_lines_between_or_after_them_are_kept_apart() {
+        assert_eq!(
+            clean(&[b"data: {}\ndata: {\"a\":1}"]),
+            events(&["{}", "{\"a\":1}"])
+        );
+    }
+
+    #[test]
+    fn a_document_over_several_data_lines_is_put_together() {
+        assert_eq!(clean(&[b"data: {\ndata: }\n\n"]), events(&["{ }"]));
+    }
+
+    #[test]
+    fn an_error_event_says_error_in_its_data() {
+        let pieces = clean(&[b"event: error\ndata: {\"message\":\"no\"}\n\n"]);
+        assert_eq!(pieces, events(&["{\"error\":{\"message\":\"no\"}}"]));
+    }
+
+    proptest! {
+        #[test]
+        fn cutting_the_bytes_anywhere_changes_nothing(
+            body in "(\u{feff})?((data: ?|: |event: |x)[a{}é👍\\[\\]]{0,6}(\n|\r\n|\r){1,3}){0,6}",
+            cuts in proptest::collection::vec(0usize..80, 0..6),
+        ) {
+            let bytes = body.as_bytes();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(bytes.len())).collect();
+            cuts.sort_unstable();
+            let mut chunks = Vec::new();
+            let mut start = 0;
+            for cut in cuts {
+                chunks.push(&bytes[start..cut]);
+                start = cut;
+            }
+            chunks.push(&bytes[start..]);
+            prop_assert_eq!(clean(&chunks), clean(&[bytes]));
+        }
+    }
+}

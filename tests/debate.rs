@@ -1,0 +1,5 @@
+//! The game, through its public face: laws that hold for every protocol, and refusals.
+
+mod laws;
+mod refusals;
+mod table;

@@ -1,0 +1,273 @@
+//! Laws of the fold and of open steps.
+
+use super::table::{KITCHEN, created, perform, play, protocol, record};
+use elenchus::debate::event::{Event, Outcome};
+use elenchus::debate::protocol::SettingValue;
+use elenchus::debate::{State, Step, Target};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn kitchen(rounds: i64, cooks: i64, reveal: bool) -> elenchus::debate::Protocol {
+    protocol(
+        KITCHEN,
+        &[
+            ("rounds", SettingValue::Integer(rounds)),
+            ("cooks", SettingValue::Integer(cooks)),
+            ("reveal", SettingValue::Bool(reveal)),
+        ],
+    )
+}
+
+/// What a finished game holds, whatever the order in which it came about.
+fn substance(state: &State) -> (Vec<String>, Vec<String>, bool) {
+    let turns = state
+        .turns()
+        .iter()
+        .map(|(turn, known)| format!("{turn} {:?}", known.chosen().map(|a| &a.reply.text)))
+        .collect();
+    let verdicts = state
+        .verdicts()
+        .map(|(judging, target, by_chair)| format!("{judging} {target} {}", by_chair.len()))
+        .collect();
+    (turns, verdicts, state.feedback().is_some())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn folding_twice_gives_the_same_state(
+        rounds in 1i64..5, cooks in 1i64..4, reveal: bool, order: u64, answers: u64,
+    ) {
+        let log = play(created(kitchen(rounds, cooks, reveal), 1), order, answers);
+        let once = State::fold(&log).unwrap();
+        let twice = State::fold(&log).unwrap();
+        prop_assert_eq!(&once, &twice);
+        let mut grown = State::default();
+        for event in &log {
+            grown.apply(event).unwrap();
+        }
+        prop_assert_eq!(once, grown);
+    }
+
+    #[test]
+    fn the_order_of_doing_changes_nothing(
+        rounds in 1i64..5, cooks in 1i64..4, reveal: bool, one: u64, other: u64, answers: u64,
+    ) {
+        let first = play(created(kitchen(rounds, cooks, reveal), 1), one, answers);
+        let second = play(created(kitchen(rounds, cooks, reveal), 1), other, answers);
+        prop_assert_eq!(
+            substance(&State::fold(&first).unwrap()),
+            substance(&State::fold(&second).unwrap())
+        );
+    }
+
+    /// A log cut anywhere goes on with exactly what is missing: the same game results, and no step
+    /// is done that the log already holds.
+    #[test]
+    fn any_prefix_is_resumable_and_opens_exactly_what_is_missing(
+        rounds in 1i64..4, cooks in 1i64..4, reveal: bool, order: u64, answers: u64, cut: prop::sample::Index,
+    ) {
+        let whole = play(created(kitchen(rounds, cooks, reveal), 1), order, answers);
+        let kept = 1 + cut.index(whole.len() - 1);
+        let mut state = State::fold(&whole[..kept]).unwrap();
+        let mut log = whole[..kept].to_vec();
+        log.push(record(Event::Resumed {}));
+        state.apply(&log[kept]).unwrap();
+        let mut done = BTreeSet::new();
+        loop {
+            let opening = state.open();
+            if opening.done.is_some() {
+                break;
+            }
+            let step = opening.steps.first().expect("something is open").clone();
+            prop_assert!(done.insert(step.id()), "{} was opened twice", step.id());
+            let next = record(perform(&state, &step, answers));
+            state.apply(&next).unwrap();
+            log.push(next);
+        }
+        // One event for each step: what was kept and what was missing make the whole.
+        prop_assert_eq!(log.len(), whole.len() + 1);
+        prop_assert_eq!(substance(&state), substance(&State::fold(&whole).unwrap()));
+    }
+
+    /// Whatever the events, folding refuses or accepts; it never panics, and a refusal leaves the
+    /// state as it was.
+    #[test]
+    fn no_input_panics_and_a_refusal_changes_nothing(
+        order: u64, answers: u64, jumble in prop::collection::vec(any::<prop::sample::Index>(), 0..80),
+    ) {
+        let log = play(created(kitchen(2, 2, false), 1), order, answers);
+        let mut state = State::default();
+        for pick in jumble {
+            let before = state.clone();
+            if state.apply(pick.get(&log)).is_err() {
+                prop_assert_eq!(&before, &state);
+            }
+            let _ = state.open();
+        }
+    }
+
+    #[test]
+    fn protocol_texts_never_panic(text in "(?s).{0,400}") {
+        let _ = elenchus::debate::protocol::ProtocolFile::read("x", &text)
+            .and_then(|file| file.resolve(&Default::default()));
+    }
+
+    /// A protocol with one line taken out is read, or refused with a line of the file.
+    #[test]
+    fn a_damaged_protocol_is_refused_with_its_line(line in 0usize..140) {
+        let damaged: String = KITCHEN
+            .lines()
+            .enumerate()
+            .filter(|(at, _)| *at != line)
+            .map(|(_, text)| format!("{text}\n"))
+            .collect();
+        let read = elenchus::debate::protocol::ProtocolFile::read("k.toml", &damaged)
+            .and_then(|file| file.resolve(&Default::default()));
+        if let Err(error) = read {
+            prop_assert!(error.to_string().starts_with("k.toml:"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn simultaneous_chairs_are_open_together_and_judging_runs_beside_the_next_round() {
+    let mut state = State::default();
+    state
+        .apply(&record(Event::Created(Box::new(created(
+            kitchen(2, 3, false),
+            1,
+        )))))
+        .unwrap();
+    let mut judged_beside = false;
+    loop {
+        let opening = state.open();
+        if opening.done.is_some() {
+            break;
+        }
+        let speaks = |step: &&Step| matches!(step, Step::Speak(speak) if speak.turn.stage.as_str() == "plan");
+        let plans = opening.steps.iter().filter(speaks).count();
+        let first_plan = opening.steps.iter().find(speaks);
+        if let Some(Step::Speak(speak)) = first_plan
+            && !state
+                .turns()
+                .keys()
+                .any(|turn| turn.round == speak.turn.round && turn.stage == speak.turn.stage)
+        {
+            assert_eq!(plans, 3, "all three cooks plan at once");
+        }
+        let judges = opening
+            .steps
+            .iter()
+            .any(|step| matches!(step, Step::Judge(_)));
+        judged_beside |= judges
+            && opening
+                .steps
+                .iter()
+                .any(|step| matches!(step, Step::Speak(_)));
+        // Judges are slow: everything else goes first.
+        let step = opening
+            .steps
+            .iter()
+            .find(|step| !matches!(step, Step::Judge(_)))
+            .or(opening.steps.first())
+            .unwrap()
+            .clone();
+        let mut event = perform(&state, &step, 2);
+        if let Event::Judged(judged) = &mut event
+            && judged.judging.as_str() == "evening"
+        {
+            judged.outcome = Outcome::Label(elenchus::debate::event::Finding {
+                label: "good".to_owned(),
+                value: 1.0,
+                ..Default::default()
+            });
+        }
+        state.apply(&record(event)).unwrap();
+    }
+    assert!(judged_beside);
+}
+
+#[test]
+fn revealed_verdicts_hold_the_next_round_back() {
+    for (reveal, waits) in [(false, false), (true, true)] {
+        let text = KITCHEN.replace("[[stop]]\njudging = \"evening\"\nlabels = [\"bad\"]\n", "");
+        let game = protocol(
+            &text,
+            &[
+                ("rounds", SettingValue::Integer(2)),
+                ("reveal", SettingValue::Bool(reveal)),
+            ],
+        );
+        let mut state = State::default();
+        state
+            .apply(&record(Event::Created(Box::new(created(game, 1)))))
+            .unwrap();
+        // Everything but judging is done until nothing else is open.
+        while let Some(step) = state
+            .open()
+            .steps
+            .into_iter()
+            .find(|step| !matches!(step, Step::Judge(_)))
+        {
+            let event = perform(&state, &step, 2);
+            state.apply(&record(event)).unwrap();
+        }
+        let dishes_in_round_2 = state
+            .turns()
+            .keys()
+            .filter(|turn| turn.round == 2 && turn.stage.as_str() == "dish")
+            .count();
+        assert_eq!(dishes_in_round_2 == 0, waits);
+    }
+}
+
+#[test]
+fn a_stop_rule_ends_the_debate_after_its_round() {
+    let mut state = State::default();
+    state
+        .apply(&record(Event::Created(Box::new(created(
+            kitchen(4, 1, false),
+            1,
+        )))))
+        .unwrap();
+    while let Some(step) = state.open().steps.first().cloned() {
+        let mut event = perform(&state, &step, 2);
+        if let Event::Judged(judged) = &mut event
+            && let Target::Round(round) = judged.target
+        {
+            let label = if round == 2 { "bad" } else { "good" };
+            judged.outcome = Outcome::Label(elenchus::debate::event::Finding {
+                label: label.to_owned(),
+                ..Default::default()
+            });
+        }
+        state.apply(&record(event)).unwrap();
+    }
+    assert_eq!(
+        state.open().done,
+        Some(elenchus::debate::Done::Stopped { after_round: 2 })
+    );
+    assert!(state.turns().keys().all(|turn| turn.round <= 2));
+}
+
+#[test]
+fn a_weak_reply_is_sent_back_as_often_as_the_rule_says() {
+    let log = play(created(kitchen(3, 1, false), 1), 3, 4);
+    let state = State::fold(&log).unwrap();
+    for (turn, known) in state.turns() {
+        if turn.stage.as_str() != "taste" {
+            assert_eq!(known.attempts.len(), 1);
+            continue;
+        }
+        let score = |at: usize| match &known.attempts[at].fields {
+            Some(elenchus::debate::event::Fields::Read(fields)) => {
+                fields["score"].as_u64().unwrap()
+            }
+            other => panic!("{other:?}"),
+        };
+        let expected = if score(0) < 5 { 2 } else { 1 };
+        assert_eq!(known.attempts.len(), expected, "{turn}: {}", score(0));
+    }
+}

@@ -1,0 +1,183 @@
+//! What does not fit is refused with a reason.
+
+use super::table::{KITCHEN, created, perform, play, protocol, record, said};
+use elenchus::debate::event::{Event, Failed, FailureKind, Replied};
+use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
+use elenchus::debate::{AttemptId, Refusal, State, Step, TurnId};
+
+fn begun() -> State {
+    let mut state = State::default();
+    let event = Event::Created(Box::new(created(protocol(KITCHEN, &[]), 1)));
+    state.apply(&record(event)).unwrap();
+    state
+}
+
+fn turn(text: &str) -> TurnId {
+    TurnId::try_from(text.to_owned()).unwrap()
+}
+
+fn reply(at: &str, attempt: u32) -> Event {
+    Event::Replied(Box::new(Replied {
+        turn: turn(at),
+        attempt,
+        view: None,
+        reply: said("x"),
+        fields: None,
+    }))
+}
+
+#[test]
+fn events_that_do_not_fit_are_refused_with_a_reason() {
+    let mut empty = State::default();
+    assert_eq!(
+        empty.apply(&record(Event::Resumed {})),
+        Err(Refusal::NotBegun)
+    );
+    let mut state = begun();
+    let again = Event::Created(Box::new(created(protocol(KITCHEN, &[]), 1)));
+    assert_eq!(state.apply(&record(again)), Err(Refusal::BegunTwice));
+    assert_eq!(
+        state.apply(&record(reply("r1.plan.nobody-0", 0))),
+        Err(Refusal::NoSuchTurn(turn("r1.plan.nobody-0")))
+    );
+    // Memory was not asked yet, and the plan sees it.
+    assert_eq!(
+        state.apply(&record(reply("r1.plan.cook-0", 0))),
+        Err(Refusal::TooEarly(turn("r1.plan.cook-0")))
+    );
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve.clone())).unwrap();
+    assert_eq!(state.apply(&record(retrieve)), Err(Refusal::NoRetrieval));
+    state.apply(&record(reply("r1.plan.cook-0", 0))).unwrap();
+    assert_eq!(
+        state.apply(&record(reply("r1.plan.cook-0", 0))),
+        Err(Refusal::WrongAttempt {
+            turn: turn("r1.plan.cook-0"),
+            found: 0,
+            expected: 1
+        })
+    );
+    let unknown = AttemptId {
+        turn: turn("r1.plan.cook-0"),
+        attempt: 9,
+    };
+    assert_eq!(
+        state.apply(&record(Event::Chosen {
+            attempt: unknown.clone()
+        })),
+        Err(Refusal::NoSuchAttempt(unknown))
+    );
+}
+
+#[test]
+fn a_turn_that_was_seen_cannot_be_changed() {
+    let log = play(created(protocol(KITCHEN, &[]), 1), 1, 2);
+    let mut state = State::fold(&log).unwrap();
+    let seen = turn("r1.dish.cook-0");
+    let edit = Event::Edited {
+        turn: seen.clone(),
+        attempt: 1,
+        text: "better".to_owned(),
+    };
+    assert_eq!(state.apply(&record(edit)), Err(Refusal::Seen(seen)));
+}
+
+#[test]
+fn a_turn_that_nothing_has_seen_can_be_edited_and_rolled_again() {
+    let mut state = begun();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    state.apply(&record(reply("r1.plan.cook-0", 0))).unwrap();
+    state.apply(&record(reply("r1.plan.cook-0", 1))).unwrap();
+    state
+        .apply(&record(Event::Edited {
+            turn: turn("r1.plan.cook-0"),
+            attempt: 2,
+            text: "mine".to_owned(),
+        }))
+        .unwrap();
+    let (id, attempt) = state.chosen(&turn("r1.plan.cook-0")).unwrap();
+    assert_eq!((id.attempt, attempt.reply.text.as_str()), (2, "mine"));
+}
+
+#[test]
+fn a_failed_step_is_blocked_until_the_session_is_resumed_and_a_filtered_one_is_passed_over() {
+    let mut state = begun();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    let step = state.open().steps[0].id();
+    let fail = |kind| {
+        Event::Failed(Failed {
+            step: step.clone(),
+            kind,
+            message: "no".to_owned(),
+            may_have_cost_usd: Some(0.5),
+        })
+    };
+    state.apply(&record(fail(FailureKind::Error))).unwrap();
+    assert_eq!(state.open().blocked, vec![step.clone()]);
+    assert!(state.open().steps.iter().all(|open| open.id() != step));
+    assert!((state.committed_usd() - 0.5).abs() < 1e-12);
+    assert_eq!(
+        state.apply(&record(fail(FailureKind::Error))),
+        Err(Refusal::NotOpen(step.clone()))
+    );
+    state.apply(&record(Event::Resumed {})).unwrap();
+    assert!(state.open().steps.iter().any(|open| open.id() == step));
+    state.apply(&record(fail(FailureKind::Filtered))).unwrap();
+    assert!(state.open().steps.iter().all(|open| open.id() != step));
+    assert!(state.open().blocked.is_empty());
+}
+
+#[test]
+fn settings_are_checked_against_what_the_protocol_declares() {
+    let file = ProtocolFile::read("k.toml", KITCHEN).unwrap();
+    let with = |name: &str, value: SettingValue| {
+        let given = Settings::from([(name.to_owned(), value)]);
+        file.resolve(&given)
+            .map(|_| ())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(with("rounds", SettingValue::Integer(9)), Ok(()));
+    assert_eq!(
+        with("rounds", SettingValue::Integer(10)),
+        Err("setting 'rounds' cannot be '10': it takes a whole number from 1 to 9".to_owned())
+    );
+    assert_eq!(
+        with("wine", SettingValue::Bool(true)),
+        Err("protocol 'kitchen' has no setting 'wine'; it has cooks, reveal, rounds".to_owned())
+    );
+}
+
+#[test]
+fn faults_of_a_protocol_name_file_line_and_reason() {
+    let fault = |from: &str, to: &str| {
+        let text = KITCHEN.replacen(from, to, 1);
+        assert_ne!(text, KITCHEN, "{from} is not in the text");
+        let read =
+            ProtocolFile::read("k.toml", &text).and_then(|file| file.resolve(&Settings::new()));
+        read.map(|_| ()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        fault(
+            "seats = [\"guest\"]\nin_last",
+            "seats = [\"ghost\"]\nin_last"
+        ),
+        "k.toml:67: there is no seat 'ghost'; there are cook, guest, inspector, chef, scribe"
+    );
+    assert_eq!(
+        fault(
+            "stages = [\"dish\"] }]\n[stages.output]",
+            "stages = [\"plan\"] }]\n[stages.output]"
+        ),
+        "k.toml:71: stage 'plan' is private: nobody else may be shown it"
+    );
+    assert_eq!(
+        fault("kind = \"judge\"", "kind = \"king\""),
+        "k.toml:40: unknown variant `king`, expected one of `speaker`, `judge`, `evaluator`, `feedback`"
+    );
+    assert_eq!(
+        fault("\"$cooks\"", "\"$cocks\""),
+        "k.toml:27: \"$cocks\" names a setting that is not declared; declared are cooks, reveal, rounds"
+    );
+}

@@ -1,0 +1,317 @@
+//! A table to play at: protocols written here, and anything that answers.
+
+use elenchus::debate::event::{
+    Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
+    ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved,
+};
+use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
+use elenchus::debate::{Chair, Protocol, Reference, SessionId, State, Step, Topic, chance::draw};
+
+/// A game with everything in it: private and structured stages, retries, every kind of judging,
+/// rewards, feedback and a stop rule. None of the built-in games resembles it.
+pub const KITCHEN: &str = r#"
+id = "kitchen"
+name = "Kitchen sink"
+description = "Everything at once"
+measures = "quality"
+rounds = "$rounds"
+
+[settings.rounds]
+default = 3
+min = 1
+max = 9
+help = "rounds"
+
+[settings.reveal]
+default = false
+help = "verdicts"
+
+[settings.cooks]
+default = 2
+min = 1
+max = 5
+help = "cooks"
+
+[[seats]]
+id = "cook"
+kind = "speaker"
+count = "$cooks"
+
+[[seats]]
+id = "guest"
+kind = "speaker"
+
+[[seats]]
+id = "inspector"
+kind = "evaluator"
+count = 2
+
+[[seats]]
+id = "chef"
+kind = "judge"
+
+[[seats]]
+id = "scribe"
+kind = "feedback"
+
+[[stages]]
+id = "plan"
+seats = ["cook"]
+private = true
+[stages.sees]
+topic = true
+memory = true
+own_private = "all"
+turns = [{ seats = ["guest"] }]
+
+[[stages]]
+id = "dish"
+seats = ["cook"]
+[stages.sees]
+topic = true
+own_private = "this_round"
+verdicts = "$reveal"
+turns = [{ seats = ["cook", "guest"], rounds = "earlier" }]
+
+[[stages]]
+id = "taste"
+seats = ["guest"]
+in_last_round = false
+[stages.sees]
+topic = true
+turns = [{ seats = ["cook"], stages = ["dish"] }]
+[stages.output]
+type = "object"
+[[stages.retry]]
+field = "score"
+below = 5
+at_most = 1
+
+[[stages]]
+id = "toast"
+seats = ["guest", "cook"]
+order = "sequential"
+rounds = "last"
+[stages.sees]
+turns = [{ seats = ["guest", "cook"], rounds = "this" }]
+
+[[judging]]
+id = "hygiene"
+by = "inspector"
+of = "turn"
+turns = [{ seats = ["cook"], stages = ["dish"] }]
+rubric = "hygiene"
+combine = "mean"
+[judging.sees]
+topic = true
+
+[[judging]]
+id = "right"
+grader = "auto"
+of = "turn"
+when = "end"
+turns = [{ seats = ["cook"], stages = ["dish"] }]
+
+[[judging]]
+id = "evening"
+by = "chef"
+of = "round"
+rubric = "evening"
+[judging.sees]
+turns = [{ seats = ["cook", "guest"], rounds = "this" }]
+
+[[judging]]
+id = "stars"
+by = "chef"
+of = "debate"
+rubric = "stars"
+[judging.sees]
+turns = [{ seats = ["cook"] }]
+
+[rewards.stars.bad]
+cook = -1
+guest = 1
+
+[feedback]
+by = "scribe"
+judging = "hygiene"
+labels = ["bad"]
+[feedback.sees]
+verdicts = true
+turns = [{ seats = ["cook"] }]
+
+[[stop]]
+judging = "evening"
+labels = ["bad"]
+"#;
+
+/// Resolves a protocol's text with settings.
+pub fn protocol(text: &str, settings: &[(&str, SettingValue)]) -> Protocol {
+    let given: Settings = settings
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    let file = ProtocolFile::read("test.toml", text).unwrap();
+    file.resolve(&given).unwrap().0
+}
+
+/// Returns how a session of the protocol begins.
+pub fn created(protocol: Protocol, seed: u64) -> Created {
+    let mut cast = Vec::new();
+    for seat in &protocol.seats {
+        for index in 0..seat.count {
+            cast.push(Participant {
+                chair: Chair {
+                    seat: seat.id.clone(),
+                    index,
+                },
+                player: Player::Model(ModelPlayer {
+                    model: "m".to_owned(),
+                    provider: "p".to_owned(),
+                    name: "m".to_owned(),
+                    family: None,
+                    version: None,
+                    simulated: true,
+                    settings: serde_json::Value::Null,
+                }),
+                persona: None,
+            });
+        }
+    }
+    Created {
+        format: FORMAT,
+        session: SessionId::new("s"),
+        software: "test".to_owned(),
+        protocol,
+        templates: Default::default(),
+        rubrics: Default::default(),
+        lists: Default::default(),
+        cast,
+        topic: Topic {
+            id: "t".to_owned(),
+            text: "What is for dinner?".to_owned(),
+            category: None,
+            conversation: Vec::new(),
+            context: None,
+            reference: Some(Reference {
+                answer: "soup".to_owned(),
+                aliases: Vec::new(),
+            }),
+            expected: None,
+            documents: Vec::new(),
+            needs_hash_check: false,
+        },
+        settings: Settings::new(),
+        seed,
+        memory: MemoryUse {
+            reads: true,
+            writes: true,
+            namespace: String::new(),
+        },
+        run: None,
+    }
+}
+
+pub fn record(event: Event) -> Record {
+    Record {
+        at: "2026-01-01T00:00:00Z".to_owned(),
+        by: Author::Engine,
+        event,
+    }
+}
+
+pub fn said(text: &str) -> Reply {
+    Reply {
+        text: text.to_owned(),
+        cost_usd: Some(0.001),
+        ..Reply::default()
+    }
+}
+
+/// Does a step, with an answer that depends on the seed and the step alone.
+pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
+    let luck = draw(seed, &["answer", step.id().as_str()]);
+    let label = if luck.is_multiple_of(3) {
+        "bad"
+    } else {
+        "good"
+    };
+    let outcome = if luck % 10 == 1 {
+        Outcome::Unparsed {
+            why: "mumbled".to_owned(),
+        }
+    } else {
+        Outcome::Label(Finding {
+            label: label.to_owned(),
+            value: if label == "good" { 1.0 } else { -1.0 },
+            ..Finding::default()
+        })
+    };
+    match step {
+        Step::Retrieve => Event::Retrieved(Retrieved {
+            retriever: "r".to_owned(),
+            entries: Vec::new(),
+            excluded: Vec::new(),
+        }),
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+            let stage = state.protocol().unwrap().stage(&speak.turn.stage).unwrap();
+            let fields = stage
+                .output
+                .as_ref()
+                .map(|_| Fields::Read(serde_json::json!({ "score": luck % 10 })));
+            Event::Replied(Box::new(Replied {
+                turn: speak.turn.clone(),
+                attempt: speak.attempt,
+                view: None,
+                reply: said(&format!("{luck}")),
+                fields,
+            }))
+        }
+        Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {
+            judging: judge.judging.clone(),
+            chair: judge.chair.index,
+            target: judge.target.clone(),
+            outcome,
+            view: None,
+            reply: Some(said(label)),
+        })),
+        Step::Grade { judging, target } => Event::Judged(Box::new(Judged {
+            judging: judging.clone(),
+            chair: 0,
+            target: target.clone(),
+            outcome,
+            view: None,
+            reply: None,
+        })),
+        Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+            Event::FeedbackWritten(Box::new(FeedbackWritten {
+                entry: "e".to_owned(),
+                view: None,
+                reply: said("lesson"),
+            }))
+        }
+    }
+}
+
+/// Plays to the end, taking one of the open steps at a time in an order that `order` decides.
+pub fn play(begun: Created, order: u64, answers: u64) -> Vec<Record> {
+    let mut state = State::default();
+    let mut log = vec![record(Event::Created(Box::new(begun)))];
+    state.apply(&log[0]).unwrap();
+    for turn in 0..10_000u64 {
+        let opening = state.open();
+        if opening.done.is_some() {
+            return log;
+        }
+        assert!(
+            !opening.steps.is_empty(),
+            "nothing is open and nothing is done"
+        );
+        let pick = draw(order, &["pick", &turn.to_string()]) % opening.steps.len() as u64;
+        let step = &opening.steps[pick as usize];
+        let next = record(perform(&state, step, answers));
+        state.apply(&next).unwrap();
+        log.push(next);
+    }
+    panic!("the game never ends");
+}

@@ -1,0 +1,6 @@
+//! What every seat of every built-in game is shown, and what it is never shown.
+
+mod growth;
+mod leaks;
+mod snapshots;
+mod stage;

@@ -1,0 +1,63 @@
+//! Every seat's view in every built-in game.
+
+use super::stage::{all_games, game, play};
+use elenchus::debate::protocol::SettingValue;
+use std::path::Path;
+
+fn snapshot(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(Path::new("snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+fn views(game: &elenchus::driver::Game) -> String {
+    let (shown, _) = play(game);
+    shown
+        .iter()
+        .map(|shown| format!("##### {}\n{}\n", shown.step, shown.text()))
+        .collect()
+}
+
+#[test]
+fn every_seat_of_every_game_is_shown_what_the_snapshot_says() {
+    for (id, game) in all_games() {
+        snapshot(&id, &views(&game));
+    }
+}
+
+#[test]
+fn the_single_style_shows_everything_in_one_message() {
+    let two = SettingValue::Integer(2);
+    let single = SettingValue::Text("single".to_owned());
+    let game = game(
+        "sred",
+        &[
+            ("rounds", two.clone()),
+            ("debaters", two),
+            ("prompt_style", single),
+        ],
+    );
+    snapshot("sred-single", &views(&game));
+}
+
+#[test]
+fn revealed_verdicts_are_shown_where_the_setting_turns_them_on() {
+    let two = SettingValue::Integer(2);
+    let on = SettingValue::Bool(true);
+    let game = game(
+        "pred",
+        &[
+            ("rounds", two.clone()),
+            ("debaters", two),
+            ("reveal_verdicts", on),
+        ],
+    );
+    let (shown, _) = play(&game);
+    let second = shown
+        .iter()
+        .find(|shown| shown.step == "speak r2.answer.debater-0#0")
+        .unwrap();
+    assert!(second.text().contains("unsafe"), "{}", second.text());
+}
