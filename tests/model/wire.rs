@@ -1,6 +1,6 @@
 //! What servers send, and what is made of it.
 
-use elenchus::model::{CallErrorKind, Counted, Finish, Model, PROBE_DEADLINE, Param, probe};
+use elenchus::model::{CallErrorKind, Counted, Finish, PROBE_DEADLINE, Param, probe};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 

@@ -4,5 +4,7 @@
 pub mod answer;
 pub mod server;
 
+#[allow(unused_imports, reason = "each test uses a part")]
 pub use answer::{Answer, Barrier};
+#[allow(unused_imports, reason = "each test uses a part")]
 pub use server::{Seen, Server};
