@@ -138,9 +138,9 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
     match left {
         Left::Done(Done::Complete | Done::Stopped { .. }) => Exit::Fine,
         Left::Done(Done::Truncated(_)) => {
-            page::notice(&format!(
-                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept"
-            ));
+            page::notice(
+                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept",
+            );
             Exit::Fine
         }
         Left::Stuck(failures) => {
@@ -152,7 +152,7 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
             Exit::SomeFailed
         }
         Left::Paused => {
-            page::notice(&format!("paused: the ceiling allows no more calls"));
+            page::notice("paused: the ceiling allows no more calls");
             page::notice(&format!(
                 "go on with: elenchus run --resume-session {id} --budget-usd MORE"
             ));

@@ -73,7 +73,7 @@ enum Came<'a> {
     Called {
         call: Box<Call>,
         reservation: Reservation<'a>,
-        result: Result<crate::model::Reply, CallError>,
+        result: Box<Result<crate::model::Reply, CallError>>,
         retries: Vec<Retry>,
     },
     Answered {
@@ -316,7 +316,7 @@ impl<'a> Play<'a> {
                         };
                         (Author::Engine, event)
                     }));
-                    let (event, cost) = outcome(session, *call, result);
+                    let (event, cost) = outcome(session, *call, *result);
                     if let Some(event) = event {
                         events.push((Author::Engine, event));
                     }
@@ -383,7 +383,7 @@ impl<'a> Play<'a> {
             Came::Called {
                 call,
                 reservation,
-                result,
+                result: Box::new(result),
                 retries,
             }
         }));
