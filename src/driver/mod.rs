@@ -28,7 +28,7 @@ mod seats;
 mod session;
 mod shelf;
 
-pub use budget::{Budget, Exhausted, Reservation};
+pub use budget::{Budget, Exhausted, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};

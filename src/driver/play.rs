@@ -1,6 +1,6 @@
 //! Plays a debate: performs the open steps concurrently and records what happened.
 
-use super::budget::{Budget, Reservation};
+use super::budget::{Budget, Reservation, Standing};
 use super::call::{self, Call};
 use super::clock::Clock;
 use super::error::DriverError;
@@ -115,6 +115,7 @@ impl<'a> Play<'a> {
                 learn(self.table, session).await?;
                 return Ok(Left::Done(done));
             }
+            self.paused |= self.table.budget.is_exhausted();
             let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
             let mut progressed = false;
             if !stopping {
@@ -303,10 +304,6 @@ impl<'a> Play<'a> {
                     retries,
                 } => {
                     self.running.remove(&call.id);
-                    let doubt: f64 = retries
-                        .iter()
-                        .filter_map(|retry| retry.may_have_cost_usd)
-                        .sum();
                     events.extend(retries.into_iter().map(|retry| {
                         let event = Event::CallRetried {
                             step: call.id.clone(),
@@ -320,7 +317,7 @@ impl<'a> Play<'a> {
                     if let Some(event) = event {
                         events.push((Author::Engine, event));
                     }
-                    settled.push((reservation, cost + doubt));
+                    settled.push((reservation, cost));
                 }
                 Came::Answered {
                     step,
@@ -365,16 +362,19 @@ impl<'a> Play<'a> {
         if let Some(running) = self.running.get_mut(&call.id) {
             running.noted = true;
         }
-        let cancel = self.table.cancel;
+        let cancel = self.table.cancel.child_token();
+        let budget = self.table.budget;
         self.doing.push(Box::pin(async move {
             let retries = Retries {
                 call: &call,
+                budget,
+                cancel: &cancel,
                 seen: Mutex::default(),
             };
             let result = call
                 .seat
                 .model
-                .complete(&call.request, &retries, cancel)
+                .complete(&call.request, &retries, &cancel)
                 .await;
             let retries = retries
                 .seen
@@ -414,9 +414,12 @@ async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
     Ok(())
 }
 
-/// Keeps what the model says about its retries until the call's outcome is recorded.
+/// Keeps what the model says about its retries until the call's outcome is recorded, and ends the
+/// call when another try could pass the run's ceiling.
 struct Retries<'a> {
     call: &'a Call,
+    budget: &'a Budget,
+    cancel: &'a CancellationToken,
     seen: Mutex<Vec<Retry>>,
 }
 
@@ -429,6 +432,11 @@ impl Watch for Retries<'_> {
             wait_ms,
             may_have_cost_usd: self.call.may_have_cost_usd(why),
         };
+        let charged = retry.may_have_cost_usd.unwrap_or(0.0);
+        match self.budget.charge(charged) {
+            Standing::Holds => {}
+            Standing::Broken => self.cancel.cancel(),
+        }
         self.seen
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
