@@ -4,6 +4,7 @@ mod support;
 
 mod dataset;
 mod debate;
+mod judge;
 mod layers;
 mod metrics;
 mod model;
