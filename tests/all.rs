@@ -8,5 +8,6 @@ mod judge;
 mod layers;
 mod metrics;
 mod model;
+mod served;
 mod store;
 mod views;
