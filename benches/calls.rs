@@ -27,7 +27,9 @@ const RUNS: usize = 5;
 
 fn main() {
     if let Ok(latency) = std::env::var(SERVE) {
-        serve(Duration::from_millis(latency.parse().expect("a number of milliseconds")));
+        serve(Duration::from_millis(
+            latency.parse().expect("a number of milliseconds"),
+        ));
         return;
     }
     throughput(300, 64);
@@ -49,9 +51,17 @@ fn throughput(debates: u64, concurrency: usize) {
     }
     let rates = spread(walls.iter().map(|wall| calls as f64 / wall).collect());
     let costs = spread(cpus.iter().map(|cpu| 1e3 * cpu / calls as f64).collect());
-    println!("{debates} debates, {concurrency} at once, {calls} calls a run, {RUNS} runs (min, median, max)");
-    println!("calls a second, every reply durable: {:.0} {:.0} {:.0}", rates[0], rates[1], rates[2]);
-    println!("CPU a call, ms: {:.3} {:.3} {:.3}", costs[0], costs[1], costs[2]);
+    println!(
+        "{debates} debates, {concurrency} at once, {calls} calls a run, {RUNS} runs (min, median, max)"
+    );
+    println!(
+        "calls a second, every reply durable: {:.0} {:.0} {:.0}",
+        rates[0], rates[1], rates[2]
+    );
+    println!(
+        "CPU a call, ms: {:.3} {:.3} {:.3}",
+        costs[0], costs[1], costs[2]
+    );
 }
 
 /// Plays one PReD debate of 3 debaters and 3 rounds at 100 ms a call.
@@ -69,7 +79,11 @@ fn critical_path() {
 
 fn spread(mut values: Vec<f64>) -> [f64; 3] {
     values.sort_by(f64::total_cmp);
-    [values[0], values[values.len() / 2], values[values.len() - 1]]
+    [
+        values[0],
+        values[values.len() / 2],
+        values[values.len() - 1],
+    ]
 }
 
 /// Plays debates and returns how many calls came back and the seconds it took to play.
@@ -95,7 +109,9 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
         let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(rounds))]);
         let game = Library::default().game("pred", &settings).expect("pred");
-        let cast = CastRequest::default().seat_all(&game, &seats, "m").expect("a cast");
+        let cast = CastRequest::default()
+            .seat_all(&game, &seats, "m")
+            .expect("a cast");
         let clock = Clock;
         let layout = Layout::at(folder.path());
         layout.create().expect("a store");
@@ -135,11 +151,18 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             split: None,
             items: debates,
         };
-        let mut run = Run::begin(&floor, manifest, items, game).await.expect("a run");
+        let mut run = Run::begin(&floor, manifest, items, game)
+            .await
+            .expect("a run");
         let begin = Instant::now();
         run.play(&floor, concurrency).await.expect("played");
         let seconds = begin.elapsed().as_secs_f64();
-        assert_eq!(run.state.finished.len() as u64, debates, "{:?}", run.state.failed);
+        assert_eq!(
+            run.state.finished.len() as u64,
+            debates,
+            "{:?}",
+            run.state.failed
+        );
         (counter.calls.load(Ordering::Relaxed), seconds)
     })
 }
@@ -190,8 +213,14 @@ impl RunObserver for Counter {
 /// User and system time of this process, in seconds.
 fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
-    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks: f64 = fields[11].parse::<f64>().expect("utime") + fields[12].parse::<f64>().expect("stime");
+    let fields: Vec<&str> = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or("")
+        .split_whitespace()
+        .collect();
+    let ticks: f64 =
+        fields[11].parse::<f64>().expect("utime") + fields[12].parse::<f64>().expect("stime");
     ticks / 100.0
 }
 
@@ -210,7 +239,9 @@ impl Server {
             .expect("a server");
         let mut line = String::new();
         let out = child.stdout.take().expect("its output");
-        BufReader::new(out).read_line(&mut line).expect("its address");
+        BufReader::new(out)
+            .read_line(&mut line)
+            .expect("its address");
         Self {
             child,
             url: format!("http://{}/v1", line.trim()),
@@ -258,13 +289,14 @@ fn answer(stream: TcpStream, latency: Duration) -> Option<()> {
         input.read_exact(&mut body).ok()?;
         std::thread::sleep(latency);
         let judge = body.windows(8).any(|window| window == b"VERDICT:");
-        let text = if judge { "It helps.\\nVERDICT: unsafe" } else { "A considered answer of some words, as a debater gives it." };
-        let mut events = String::new();
-        for piece in [text] {
-            events.push_str(&format!(
-                "data: {{\"id\":\"c\",\"model\":\"m\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{piece}\"}}}}]}}\n\n"
-            ));
-        }
+        let text = if judge {
+            "It helps.\\nVERDICT: unsafe"
+        } else {
+            "A considered answer of some words, as a debater gives it."
+        };
+        let mut events = format!(
+            "data: {{\"id\":\"c\",\"model\":\"m\",\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n"
+        );
         events.push_str("data: {\"id\":\"c\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":100,\"completion_tokens\":20}}\n\ndata: [DONE]\n\n");
         let reply = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n{events}",

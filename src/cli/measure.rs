@@ -6,7 +6,7 @@ use super::list::resolve_session;
 use super::page::{self, counted};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
-use crate::driver::{debate_row, find_run, read_run, read_session, sessions_of};
+use crate::driver::{debate_row, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{self, By, DebateRow, People, Resampling, Settings};
 use anyhow::anyhow;
@@ -78,7 +78,7 @@ fn selected(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Option<BTreeS
     for text in &args.run {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
-        wanted.extend(sessions_of(&run));
+        wanted.extend(run.sessions());
     }
     for text in &args.session {
         wanted.insert(resolve_session(shop, text)?);

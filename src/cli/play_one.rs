@@ -12,7 +12,7 @@ use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::{
     Budget, CastError, Left, MemoryBook, Observer, People, Session, Table, debate_row,
-    failure_text, find_session, needs_people, play,
+    failure_text, find_session, play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -86,7 +86,7 @@ async fn go_on(
     let name = shop.config.defaults.name.clone();
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = Terminal::new(user.unwrap_or_else(|| "person".to_owned()));
-    if needs_people(&session.state) && !people.present() {
+    if session.created()?.has_people() && !people.present() {
         return Err(CastError::NoTerminal("human".to_owned()).into());
     }
     let memory_use = session.created()?.memory.clone();
@@ -138,9 +138,9 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
     match left {
         Left::Done(Done::Complete | Done::Stopped { .. }) => Exit::Fine,
         Left::Done(Done::Truncated(_)) => {
-            page::notice(&format!(
-                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept"
-            ));
+            page::notice(
+                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept",
+            );
             Exit::Fine
         }
         Left::Stuck(failures) => {
@@ -152,7 +152,7 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
             Exit::SomeFailed
         }
         Left::Paused => {
-            page::notice(&format!("paused: the ceiling allows no more calls"));
+            page::notice("paused: the ceiling allows no more calls");
             page::notice(&format!(
                 "go on with: elenchus run --resume-session {id} --budget-usd MORE"
             ));

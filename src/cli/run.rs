@@ -10,7 +10,7 @@ use super::run_plan;
 use super::workshop::Workshop;
 use crate::debate::event::Player;
 use crate::driver::{
-    CastError, Floor, People, Run, RunEnd, RunObserver, debate_row, find_run, read_session,
+    CastError, Floor, Run, RunEnd, RunObserver, debate_row, find_run, read_session,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -70,9 +70,7 @@ async fn interrupt(cancel: CancellationToken) {
         }
         told = true;
         cancel.cancel();
-        page::notice(&format!(
-            "stopping; everything that came back is kept (again to leave at once)"
-        ));
+        page::notice("stopping; everything that came back is kept (again to leave at once)");
     }
 }
 

@@ -1,25 +1,23 @@
 //! Plays a debate: performs the open steps concurrently and records what happened.
 
+use super::asked::{answered, question};
 use super::budget::{Budget, Reservation};
 use super::call::{self, Call};
 use super::clock::Clock;
 use super::error::DriverError;
 use super::memory_book::MemoryBook;
-use super::observe::{Answer, Observer, People, Question, QuestionKind};
+use super::observe::{Answer, Observer, People, Question};
+use super::retries::{Retries, Retry};
 use super::seats::Seats;
 use super::session::Session;
-use crate::debate::event::{
-    Author, CeilingKind, Event, Failed, FeedbackWritten, Judged, Outcome, Replied, Reply,
-};
+use crate::debate::event::{Author, CeilingKind, Event, Failed, Judged, Outcome};
 use crate::debate::step::{Done, Step, StepId, Target};
 use crate::debate::{JudgingId, State};
 use crate::judge;
-use crate::model::{CallError, Delta, Watch};
-use crate::prompt;
+use crate::model::CallError;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// How a debate was left.
@@ -73,7 +71,7 @@ enum Came<'a> {
     Called {
         call: Box<Call>,
         reservation: Reservation<'a>,
-        result: Result<crate::model::Reply, CallError>,
+        result: Box<Result<crate::model::Reply, CallError>>,
         retries: Vec<Retry>,
     },
     Answered {
@@ -81,12 +79,6 @@ enum Came<'a> {
         question: Box<Question>,
         answer: std::io::Result<Answer>,
     },
-}
-
-struct Retry {
-    why: String,
-    wait_ms: u64,
-    may_have_cost_usd: Option<f64>,
 }
 
 /// What a step that was started may cost.
@@ -115,6 +107,7 @@ impl<'a> Play<'a> {
                 learn(self.table, session).await?;
                 return Ok(Left::Done(done));
             }
+            self.paused |= self.table.budget.is_exhausted();
             let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
             let mut progressed = false;
             if !stopping {
@@ -303,10 +296,6 @@ impl<'a> Play<'a> {
                     retries,
                 } => {
                     self.running.remove(&call.id);
-                    let doubt: f64 = retries
-                        .iter()
-                        .filter_map(|retry| retry.may_have_cost_usd)
-                        .sum();
                     events.extend(retries.into_iter().map(|retry| {
                         let event = Event::CallRetried {
                             step: call.id.clone(),
@@ -316,11 +305,11 @@ impl<'a> Play<'a> {
                         };
                         (Author::Engine, event)
                     }));
-                    let (event, cost) = outcome(session, *call, result);
+                    let (event, cost) = outcome(session, *call, *result);
                     if let Some(event) = event {
                         events.push((Author::Engine, event));
                     }
-                    settled.push((reservation, cost + doubt));
+                    settled.push((reservation, cost));
                 }
                 Came::Answered {
                     step,
@@ -365,25 +354,20 @@ impl<'a> Play<'a> {
         if let Some(running) = self.running.get_mut(&call.id) {
             running.noted = true;
         }
-        let cancel = self.table.cancel;
+        let cancel = self.table.cancel.child_token();
+        let budget = self.table.budget;
         self.doing.push(Box::pin(async move {
-            let retries = Retries {
-                call: &call,
-                seen: Mutex::default(),
-            };
+            let retries = Retries::of(&call, budget, &cancel);
             let result = call
                 .seat
                 .model
-                .complete(&call.request, &retries, cancel)
+                .complete(&call.request, &retries, &cancel)
                 .await;
-            let retries = retries
-                .seen
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner);
+            let retries = retries.seen();
             Came::Called {
                 call,
                 reservation,
-                result,
+                result: Box::new(result),
                 retries,
             }
         }));
@@ -412,28 +396,6 @@ async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
             .await?;
     }
     Ok(())
-}
-
-/// Keeps what the model says about its retries until the call's outcome is recorded.
-struct Retries<'a> {
-    call: &'a Call,
-    seen: Mutex<Vec<Retry>>,
-}
-
-impl Watch for Retries<'_> {
-    fn delta(&self, _delta: Delta<'_>) {}
-
-    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
-        let retry = Retry {
-            why: why.to_string(),
-            wait_ms,
-            may_have_cost_usd: self.call.may_have_cost_usd(why),
-        };
-        self.seen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(retry);
-    }
 }
 
 /// Returns what a call's result becomes, and what it cost or may have cost.
@@ -480,92 +442,4 @@ fn grade(state: &State, judging: &JudgingId, target: &Target) -> Event {
         view: None,
         reply: None,
     }))
-}
-
-fn question(session: &Session, step: &Step) -> Result<Question, DriverError> {
-    let (state, game) = (&session.state, &session.game);
-    let (view, kind) = match step {
-        Step::AwaitJudge(judge) => {
-            let rubric = state
-                .protocol()
-                .and_then(|protocol| protocol.judging(&judge.judging))
-                .and_then(|judging| judging.rubric.clone())
-                .unwrap_or_default();
-            let frame = game.frame(&rubric).ok_or_else(|| {
-                DriverError::Invalid(format!("the session holds no rubric '{rubric}'"))
-            })?;
-            let kind = QuestionKind::Verdict {
-                judge: judge.clone(),
-                labels: frame.labels.clone(),
-            };
-            (
-                prompt::judge_view(&game.engine, state, judge, &frame)?,
-                kind,
-            )
-        }
-        Step::AwaitFeedback(chair) | Step::WriteFeedback(chair) => (
-            prompt::feedback_view(&game.engine, state, chair)?,
-            QuestionKind::Lesson(chair.clone()),
-        ),
-        Step::AwaitSpeaker(speak) | Step::Speak(speak) => (
-            prompt::speaker_view(&game.engine, state, speak)?,
-            QuestionKind::Turn(speak.clone()),
-        ),
-        Step::Retrieve | Step::Judge(_) | Step::Grade { .. } => {
-            return Err(DriverError::Invalid(format!(
-                "step '{}' is nothing a person can be asked",
-                step.id()
-            )));
-        }
-    };
-    Ok(Question { view, kind })
-}
-
-/// Returns the event that a person's answer becomes; `None` when they left.
-fn answered(session: &Session, step: Step, question: Question, answer: Answer) -> Option<Event> {
-    let state = &session.state;
-    let reader = match &step {
-        Step::AwaitSpeaker(speak) => Some(speak.turn.clone()),
-        _ => None,
-    };
-    let view = Some(prompt::compact(state, reader.as_ref(), question.view));
-    let reply = |text: String| Reply {
-        text,
-        ..Reply::default()
-    };
-    Some(match (step, answer) {
-        (_, Answer::Left) => return None,
-        (Step::AwaitSpeaker(speak), Answer::Text(text)) => {
-            let schema = state
-                .protocol()
-                .and_then(|protocol| protocol.stage(&speak.turn.stage))
-                .and_then(|stage| stage.output.as_ref());
-            Event::Replied(Box::new(Replied {
-                fields: schema.map(|schema| judge::fields(schema, &text)),
-                turn: speak.turn,
-                attempt: speak.attempt,
-                view,
-                reply: reply(text),
-            }))
-        }
-        (Step::AwaitFeedback(_), Answer::Text(text)) => {
-            Event::FeedbackWritten(Box::new(FeedbackWritten {
-                entry: call::entry_id(&session.id),
-                view,
-                reply: reply(text),
-            }))
-        }
-        (Step::AwaitJudge(judge), Answer::Text(text)) => {
-            let outcome = call::read_verdict(state.protocol(), &session.game, &judge, &text);
-            Event::Judged(Box::new(Judged {
-                judging: judge.judging,
-                chair: judge.chair.index,
-                target: judge.target,
-                outcome,
-                view,
-                reply: None,
-            }))
-        }
-        _ => return None,
-    })
 }

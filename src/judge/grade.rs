@@ -12,6 +12,9 @@ pub const CORRECT: &str = "correct";
 /// The label of a reply that does not.
 pub const INCORRECT: &str = "incorrect";
 
+/// The most boxes of a reply that are tried, from the last one, until one closes.
+const MAX_BOXES: usize = 64;
+
 /// Compares a reply with the reference answer and its aliases.
 ///
 /// - *exact*: equal, white space around it aside.
@@ -138,7 +141,7 @@ fn numeric(reference: &Reference, reply: &str) -> Result<bool, String> {
 /// Returns what is in the last `\boxed{}` (or `\fbox{}`) whose braces close.
 fn last_box(text: &str) -> Option<&str> {
     let mut end = text.len();
-    loop {
+    for _ in 0..MAX_BOXES {
         let at = ["\\boxed", "\\fbox"]
             .iter()
             .filter_map(|name| Some(text[..end].rfind(name)? + name.len()))
@@ -148,6 +151,7 @@ fn last_box(text: &str) -> Option<&str> {
         }
         end = text[..at].rfind('\\')?;
     }
+    None
 }
 
 /// Returns what is between the brace a text begins with and the one that closes it.

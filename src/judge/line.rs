@@ -58,6 +58,11 @@ const NEGATIONS: &[&str] = &[
     "not", "no", "non", "never", "neither", "nor", "isn", "wasn", "cannot", "hardly", "un", "t",
 ];
 
+/// The most announcing words before a label.
+const MAX_ANNOUNCEMENTS: usize = 12;
+/// The farthest into a line at which a marker may end, in bytes.
+const MAX_MARKER_END: usize = 120;
+
 /// A label with the rest of the reply.
 pub(super) struct Found<'a> {
     pub label: &'a Label,
@@ -191,9 +196,7 @@ fn says<'a>(rubric: &'a Rubric, line: &str) -> Says<'a> {
         return Says::Nothing;
     }
     let words = words(line);
-    let found = (0..words.len())
-        .take_while(|at| words[..*at].iter().all(|word| is_announcement(word)))
-        .find_map(|at| label_of(rubric, &words[at..]));
+    let found = (0..=announcements(&words)).find_map(|at| label_of(rubric, &words[at..]));
     match found {
         // `Final verdict unsafe`, `The decision is correct`.
         Some(label) if words.iter().any(|word| MARKERS.contains(&word.as_str())) => {
@@ -209,6 +212,9 @@ fn after_marker(line: &str) -> Option<&str> {
     let mut from = 0;
     while let Some(at) = line[from..].find([':', '=', '-', '–', '—']) {
         let at = from + at;
+        if at > MAX_MARKER_END {
+            return None;
+        }
         let head = words(&line[..at]);
         let separator = line[at..].chars().next().map_or(1, char::len_utf8);
         if head.iter().any(|word| MARKERS.contains(&word.as_str()))
@@ -221,17 +227,24 @@ fn after_marker(line: &str) -> Option<&str> {
     None
 }
 
-fn is_announcement(word: &String) -> bool {
-    MARKERS.contains(&word.as_str()) || FILLERS.contains(&word.as_str())
+fn is_announcement(word: &str) -> bool {
+    MARKERS.contains(&word) || FILLERS.contains(&word)
+}
+
+/// Returns how many words announce what follows them.
+fn announcements(words: &[String]) -> usize {
+    words
+        .iter()
+        .take(MAX_ANNOUNCEMENTS)
+        .take_while(|word| is_announcement(word))
+        .count()
 }
 
 /// Returns the label a marked line begins with, if nothing after it takes it back.
 fn stated_first<'a>(rubric: &'a Rubric, tail: &str) -> Option<&'a Label> {
     let all = words(tail);
-    let start = (0..all.len())
-        .take_while(|at| all[..*at].iter().all(|word| is_announcement(word)))
-        .find(|at| starting_label(rubric, &all[*at..]).is_some())?;
-    let (label, length) = starting_label(rubric, &all[start..])?;
+    let (start, (label, length)) =
+        (0..=announcements(&all)).find_map(|at| Some((at, starting_label(rubric, &all[at..])?)))?;
     let rest = &all[start + length..];
     if rest.is_empty() {
         return Some(label);

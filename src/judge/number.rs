@@ -164,18 +164,11 @@ impl<'a> Cursor<'a> {
     fn decimal(&mut self) -> Option<f64> {
         let start = self.at;
         let mut number = self.digits();
-        let may_have_groups = (1..=3).contains(&number.len());
-        while may_have_groups {
-            let group: Vec<char> = self.rest().chars().take(5).collect();
-            let is_group = group.first() == Some(&',')
-                && group.len() >= 4
-                && group[1..4].iter().all(char::is_ascii_digit)
-                && !group.get(4).is_some_and(char::is_ascii_digit);
-            if !is_group {
-                break;
+        if (1..=3).contains(&number.len()) {
+            while self.at_thousands() {
+                self.bump();
+                number.push_str(&self.digits());
             }
-            self.bump();
-            number.push_str(&self.digits());
         }
         let after_point = self.rest().strip_prefix('.').unwrap_or_default();
         if after_point.starts_with(|c: char| c.is_ascii_digit()) {
@@ -204,6 +197,15 @@ impl<'a> Cursor<'a> {
             self.at = start;
         }
         value
+    }
+
+    /// Says whether `,000` is next: a comma and three digits, no more.
+    fn at_thousands(&self) -> bool {
+        let group: Vec<char> = self.rest().chars().take(5).collect();
+        group.first() == Some(&',')
+            && group.len() >= 4
+            && group[1..4].iter().all(char::is_ascii_digit)
+            && !group.get(4).is_some_and(char::is_ascii_digit)
     }
 
     /// `/2` after a number.

@@ -143,14 +143,10 @@ impl OpenAi {
         let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
         // Comments alone are a stream that broke off before its first event.
         let silent = head.trim().is_empty() || head.starts_with(':');
-        let kind = if complete || (events == 0 && !silent) {
-            CallErrorKind::BadReply
+        let (kind, words) = if complete || (events == 0 && !silent) {
+            (CallErrorKind::BadReply, head)
         } else {
-            CallErrorKind::BrokenStream
-        };
-        let words = match kind {
-            CallErrorKind::BadReply => head,
-            _ => String::new(),
+            (CallErrorKind::BrokenStream, String::new())
         };
         Err(self.error(kind, model, &words, wire))
     }

@@ -411,3 +411,13 @@ fn rewards_and_feedback_name_labels_that_their_rubric_has() {
         }
     }
 }
+
+#[test]
+fn the_first_answer_of_self_critique_is_asked_for_as_in_standard_prompting() {
+    let body = |path: &str| {
+        let text = read(&prompts().join(path));
+        text.split_once("\n+++\n").unwrap().1.to_owned()
+    };
+    assert_eq!(body("self-critique/answer.md"), body("standard/debater.md"));
+    assert_eq!(body("best-of-n/sample.md"), body("standard/debater.md"));
+}
