@@ -180,13 +180,28 @@ fn a_model_without_prices_is_refused_under_a_ceiling_before_anything_is_asked() 
 
 #[test]
 fn tries_that_broke_off_count_against_the_ceiling_before_they_are_made_again() {
-    let server = Server::start(|seen| match model(seen) {
-        // Paid for, whether or not anything usable came back.
-        "ben" => Answer::sse([event(&json!({"content": "Half a"}))]),
+    let settled = Barrier::of(2);
+    let held = Arc::clone(&settled);
+    let tries = Arc::new(Mutex::new(0));
+    let made = Arc::clone(&tries);
+    let server = Server::start(move |seen| match model(seen) {
+        "ben" => {
+            let mut made = made.lock().unwrap();
+            *made += 1;
+            // Paid for, whether or not anything usable came back.
+            let broken = Answer::sse([event(&json!({"content": "Half a"}))]);
+            match *made {
+                // ada is being judged: what her turn cost is known.
+                1 => broken.behind(&held),
+                2..=4 => broken,
+                _ => billed(seen),
+            }
+        }
+        "guard" if seen.text().contains("I, ada,") => billed(seen).behind(&held),
         _ => billed(seen),
     });
-    let desk =
-        Desk::configured(&priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1));
+    let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
+    let desk = Desk::configured(&config);
     let more = [
         "--set",
         "max_tokens=100",
@@ -196,10 +211,16 @@ fn tries_that_broke_off_count_against_the_ceiling_before_they_are_made_again() {
         "0.27",
     ];
     desk.run(&run(&DUEL, &more)).ended_with(4);
-    let requests = server.requests();
-    let tries = |name: &str| requests.iter().filter(|seen| model(seen) == name).count();
-    // ada's turn was 0.06; each of ben's tries may have been 0.1.
-    assert_eq!((tries("ada"), tries("ben")), (1, 2));
+    assert_eq!((settled.met(), settled.broken()), (1, false));
+    // ada's turn was 0.06 and each of ben's tries may have been 0.1: a third has no room.
+    assert_eq!(*tries.lock().unwrap(), 2);
+    assert!(of_kind(&desk.events("last"), "failed").is_empty());
+
+    // The rest of the tries and the turn have room under a higher ceiling.
+    let session = desk.sessions().pop().unwrap();
+    let resume = ["run", "--resume-session", &session, "--budget-usd", "2"];
+    desk.run(&resume).ended_with(0);
+    assert_eq!(*tries.lock().unwrap(), 5);
 }
 
 /// A game of one speaker and three rounds, with its own ceilings.
@@ -273,7 +294,9 @@ fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
         assert!((desk.figures().value("truncated_debates") - 1.0).abs() < 1e-9);
 
         // It is over: going on with it asks nothing more.
-        desk.run(&["run", "--resume-session", "last"]);
+        let session = desk.sessions().pop().unwrap();
+        desk.run(&["run", "--resume-session", &session])
+            .ended_with(0);
         assert_eq!(server.requests().len(), turns);
     }
 }
