@@ -9,5 +9,6 @@ mod judge;
 mod layers;
 mod metrics;
 mod model;
+mod served;
 mod store;
 mod views;

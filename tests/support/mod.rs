@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 pub mod answer;
+pub mod program;
 pub mod server;
 
 #[allow(unused_imports, reason = "each test uses a part")]
