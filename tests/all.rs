@@ -4,6 +4,8 @@ mod support;
 
 mod dataset;
 mod debate;
+mod judge;
+mod kept;
 mod layers;
 mod metrics;
 mod model;

@@ -1,50 +1,16 @@
-//! stub
-#![allow(missing_docs)]
-use crate::debate::event::{Fields, Finding, Outcome};
-use crate::debate::protocol::Grader;
-use crate::debate::topic::Reference;
-#[derive(Debug, Clone, serde::Deserialize)]
-pub struct Rubric {
-    pub id: String,
-    pub labels: Vec<RubricLabel>,
-    #[serde(default)]
-    pub fence: RubricFence,
-}
-#[derive(Debug, Clone, serde::Deserialize)]
-pub struct RubricLabel {
-    pub name: String,
-    pub meaning: String,
-    pub says: String,
-    pub value: f64,
-}
-#[derive(Debug, Clone, Copy, serde::Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum RubricFence {
-    #[default]
-    Marks,
-    ChatRole,
-}
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct RubricError(String);
-impl Rubric {
-    pub fn parse(_: &str, t: &str) -> Result<Self, RubricError> {
-        toml::from_str(t).map_err(|e| RubricError(e.to_string()))
-    }
-}
-pub fn read(r: &Rubric, t: &str) -> Outcome {
-    match r.labels.iter().find(|l| t.ends_with(&l.says)) {
-        Some(l) => Outcome::Label(Finding {
-            label: l.name.clone(),
-            value: l.value,
-            ..Default::default()
-        }),
-        None => Outcome::Unparsed { why: "x".into() },
-    }
-}
-pub fn fields(_: &serde_json::Value, _: &str) -> Fields {
-    Fields::Unparsed { why: "x".into() }
-}
-pub fn grade(_: Grader, _: &Reference, _: &str) -> Outcome {
-    Outcome::Unparsed { why: "x".into() }
-}
+//! Rubrics, and replies read as verdicts or fields.
+//!
+//! Pure: text comes in, findings come out. It never calls a model, and it never counts what it
+//! cannot read: a reply without a clear label is *unparsed*, which is neither good nor bad.
+
+mod grade;
+mod json;
+mod line;
+mod number;
+mod read;
+mod rubric;
+
+pub use grade::{CORRECT, INCORRECT, grade};
+pub use json::fields;
+pub use read::read;
+pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError};

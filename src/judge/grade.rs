@@ -1,0 +1,249 @@
+//! Ground-truth graders: a reply against the reference answer.
+
+use super::line::words;
+use super::number::{last_number, whole_number};
+use super::read::{quote, unparsed};
+use crate::debate::Reference;
+use crate::debate::event::{Finding, Outcome};
+use crate::debate::protocol::Grader;
+
+/// The label of a reply that agrees with the reference.
+pub const CORRECT: &str = "correct";
+/// The label of a reply that does not.
+pub const INCORRECT: &str = "incorrect";
+
+/// The most boxes of a reply that are tried, from the last one, until one closes.
+const MAX_BOXES: usize = 64;
+
+/// Compares a reply with the reference answer and its aliases.
+///
+/// - *exact*: equal, white space around it aside.
+/// - *alias*: any reference answer is contained in the reply as whole words, after lower-casing and
+///   without punctuation and articles, as TriviaQA's evaluation does.
+/// - *boxed*: the last `\boxed{}` of the reply equals the reference (or the last box in it), after
+///   removing spacing commands, `\left`, `\right`, `$`, `\text{}`, `^\circ` and a final full stop,
+///   and with `\dfrac`, `\tfrac` as `\frac`; or both are equal numbers. No algebra is done and
+///   units are not converted: `2\sqrt2` and `\sqrt8` differ.
+/// - *numeric*: the number in the last box, or the last number of the reply, equals the reference
+///   up to a relative 10⁻⁶; see the percent rule of the module's numbers: `50%` is `0.5` and `50`.
+/// - *auto*: boxed if the reference or the reply is boxed, numeric if the reference is a number,
+///   alias otherwise.
+///
+/// The outcome is unparsed where nothing can be compared.
+pub fn grade(grader: Grader, reference: &Reference, reply: &str) -> Outcome {
+    if reply.trim().is_empty() {
+        return unparsed("the reply is empty");
+    }
+    let right = match grader {
+        Grader::Exact => Ok(golds(reference).any(|gold| gold.trim() == reply.trim())),
+        Grader::Alias => alias(reference, reply),
+        Grader::Boxed => boxed(reference, reply),
+        Grader::Numeric => numeric(reference, reply),
+        Grader::Auto => {
+            let any_box = last_box(&reference.answer).is_some() || last_box(reply).is_some();
+            if any_box {
+                boxed(reference, reply)
+            } else if whole_number(&reference.answer).is_some() {
+                numeric(reference, reply)
+            } else {
+                alias(reference, reply)
+            }
+        }
+    };
+    match right {
+        Ok(true) => finding(CORRECT, 1.0),
+        Ok(false) => finding(INCORRECT, -1.0),
+        Err(why) => unparsed(why),
+    }
+}
+
+fn finding(label: &str, value: f64) -> Outcome {
+    Outcome::Label(Finding {
+        label: label.to_owned(),
+        value,
+        ..Finding::default()
+    })
+}
+
+fn golds(reference: &Reference) -> impl Iterator<Item = &str> {
+    std::iter::once(&reference.answer)
+        .chain(&reference.aliases)
+        .map(String::as_str)
+}
+
+fn alias(reference: &Reference, reply: &str) -> Result<bool, String> {
+    let said = plain_words(reply);
+    let golds: Vec<Vec<String>> = golds(reference)
+        .map(plain_words)
+        .filter(|gold| !gold.is_empty())
+        .collect();
+    if golds.is_empty() {
+        return Err("the reference answer has no words to look for".to_owned());
+    }
+    Ok(golds.iter().any(|gold| {
+        said.windows(gold.len())
+            .any(|window| window == gold.as_slice())
+    }))
+}
+
+fn plain_words(text: &str) -> Vec<String> {
+    // An apostrophe belongs to its word: "o'neill" and "oneill" are one spelling.
+    let text: String = text
+        .chars()
+        .filter(|c| !matches!(c, '\'' | '’' | '‘' | '´' | '`'))
+        .collect();
+    let mut words = words(&text);
+    words.retain(|word| !matches!(word.as_str(), "a" | "an" | "the"));
+    words
+}
+
+fn boxed(reference: &Reference, reply: &str) -> Result<bool, String> {
+    let Some(said) = last_box(reply) else {
+        return Err(format!("the reply has no \\boxed{{}}: {}", quote(reply)));
+    };
+    let said = plain_math(said);
+    if said.is_empty() {
+        return Err("the box is empty".to_owned());
+    }
+    Ok(golds(reference)
+        .map(|gold| plain_math(last_box(gold).unwrap_or(gold)))
+        .any(|gold| same_math(&gold, &said)))
+}
+
+fn same_math(a: &str, b: &str) -> bool {
+    // Words may differ in case, single letters are names of things and may not.
+    let are_words = a.chars().count() > 1 && a.chars().all(char::is_alphabetic);
+    a == b
+        || (are_words && a.to_lowercase() == b.to_lowercase())
+        || match (whole_number(a), whole_number(b)) {
+            (Some(a), Some(b)) => a.equals(b),
+            (Some(_), None) | (None, Some(_)) | (None, None) => false,
+        }
+}
+
+fn numeric(reference: &Reference, reply: &str) -> Result<bool, String> {
+    let golds: Vec<_> = golds(reference)
+        .filter_map(|gold| whole_number(&plain_math(last_box(gold).unwrap_or(gold))))
+        .collect();
+    if golds.is_empty() {
+        return Err(format!(
+            "the reference answer is not a number: {}",
+            quote(&reference.answer)
+        ));
+    }
+    let said = last_box(reply)
+        .and_then(last_number)
+        .or_else(|| last_number(reply))
+        .ok_or_else(|| format!("the reply holds no number: {}", quote(reply)))?;
+    Ok(golds.iter().any(|gold| gold.equals(said)))
+}
+
+/// Returns what is in the last `\boxed{}` (or `\fbox{}`) whose braces close.
+fn last_box(text: &str) -> Option<&str> {
+    let mut end = text.len();
+    for _ in 0..MAX_BOXES {
+        let at = ["\\boxed", "\\fbox"]
+            .iter()
+            .filter_map(|name| Some(text[..end].rfind(name)? + name.len()))
+            .max()?;
+        if let Some(inner) = braced(text[at..].trim_start()) {
+            return Some(inner);
+        }
+        end = text[..at].rfind('\\')?;
+    }
+    None
+}
+
+/// Returns what is between the brace a text begins with and the one that closes it.
+fn braced(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('{')?;
+    let mut depth = 1;
+    let mut escaped = false;
+    for (at, c) in inner.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(&inner[..at]);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Strips what changes how mathematics looks and not what it says.
+fn plain_math(text: &str) -> String {
+    let mut out = text.trim().to_owned();
+    for (from, to) in [
+        ("\\dfrac", "\\frac"),
+        ("\\tfrac", "\\frac"),
+        ("\\left", ""),
+        ("\\right", ""),
+        ("\\!", ""),
+        ("\\,", ""),
+        ("\\;", ""),
+        ("\\:", ""),
+        ("\\ ", ""),
+        ("~", ""),
+        ("{,}", ","),
+        ("\\$", ""),
+        ("$", ""),
+        ("^{\\circ}", ""),
+        ("^\\circ", ""),
+        ("−", "-"),
+    ] {
+        // `\leftarrow` and its like are words of their own.
+        out = if from.ends_with(|c: char| c.is_ascii_alphabetic()) {
+            replace_command(&out, from, to)
+        } else {
+            out.replace(from, to)
+        };
+    }
+    for name in ["\\text", "\\mathrm", "\\textbf", "\\mbox"] {
+        out = unwrap_command(&out, name);
+    }
+    out.retain(|c| !c.is_whitespace());
+    out.trim_end_matches('.').to_owned()
+}
+
+/// Replaces a LaTeX command where no letter follows that would make it another one.
+fn replace_command(text: &str, command: &str, by: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(command) {
+        let after = &rest[at + command.len()..];
+        out.push_str(&rest[..at]);
+        let longer = after.starts_with(|c: char| c.is_ascii_alphabetic());
+        out.push_str(if longer { command } else { by });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Replaces `\text{inner}` by `inner`.
+fn unwrap_command(text: &str, command: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(command) {
+        let after = &rest[at + command.len()..];
+        out.push_str(&rest[..at]);
+        match braced(after) {
+            Some(inner) => {
+                out.push_str(inner);
+                rest = &after[inner.len() + 2..];
+            }
+            None => {
+                out.push_str(command);
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,276 @@
+//! Numbers as people and models write them.
+
+/// A number with what its spelling said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Number {
+    /// As written, a percent sign left aside.
+    written: f64,
+    percent: bool,
+}
+
+/// The largest relative difference between equal numbers.
+const TOLERANCE: f64 = 1e-6;
+
+impl Number {
+    fn value(self) -> f64 {
+        if self.percent {
+            self.written / 100.0
+        } else {
+            self.written
+        }
+    }
+
+    /// Says whether two numbers are equal up to a relative 10⁻⁶.
+    ///
+    /// `50%` equals `0.5`, and also `50`, because askers and answerers often differ in whether
+    /// they write the sign.
+    pub(super) fn equals(self, other: Number) -> bool {
+        close(self.value(), other.value())
+            || (self.percent != other.percent && close(self.written, other.written))
+    }
+}
+
+fn close(a: f64, b: f64) -> bool {
+    a == b || (a - b).abs() <= TOLERANCE * a.abs().max(b.abs())
+}
+
+/// Returns the last number of a text.
+///
+/// Read are signs, thousands (`1,000`), decimals, exponents (`1e-3`, `1.5 \times 10^{3}`),
+/// fractions (`1/2`, `\frac{1}{2}`) and percent signs. Digits that belong to a word (`S2`) are
+/// not numbers.
+pub(super) fn last_number(text: &str) -> Option<Number> {
+    numbers(text).last().map(|(number, _, _)| number)
+}
+
+/// Returns the number a text consists of, currency sign and final full stop aside.
+pub(super) fn whole_number(text: &str) -> Option<Number> {
+    let text = text.trim().trim_matches('$').trim_end_matches('.').trim();
+    let mut found = numbers(text);
+    let (number, start, end) = found.next()?;
+    let before = text[..start].trim();
+    let plain = before.is_empty() || matches!(before, "\\$" | "€" | "£");
+    (plain && text[end..].trim().is_empty()).then_some(number)
+}
+
+/// Yields every number with the bytes it takes up.
+fn numbers(text: &str) -> impl Iterator<Item = (Number, usize, usize)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while at < text.len() {
+            let rest = &text[at..];
+            if may_begin(text, at)
+                && let Some((number, length)) = number_at(rest)
+            {
+                let found = (number, at, at + length);
+                at += length;
+                return Some(found);
+            }
+            at += rest.chars().next().map_or(1, char::len_utf8);
+        }
+        None
+    })
+}
+
+/// A sign after an operand is an operator, and a digit inside a word or number begins nothing.
+fn may_begin(text: &str, at: usize) -> bool {
+    let before = text[..at].chars().next_back();
+    let first = text[at..].chars().next();
+    match (before, first) {
+        (Some(before), Some('-' | '−' | '+')) => {
+            !before.is_alphanumeric() && !matches!(before, ')' | '}' | '-')
+        }
+        (Some(before), Some('0'..='9' | '.')) => !before.is_alphanumeric() && before != '_',
+        (_, Some('-' | '−' | '+' | '.' | '\\' | '0'..='9')) => true,
+        (_, Some(_) | None) => false,
+    }
+}
+
+fn number_at(text: &str) -> Option<(Number, usize)> {
+    let mut cursor = Cursor { text, at: 0 };
+    let negative = match cursor.peek() {
+        Some('-' | '−') => {
+            cursor.bump();
+            true
+        }
+        Some('+') => {
+            cursor.bump();
+            false
+        }
+        Some(_) | None => false,
+    };
+    let mut value = match cursor.latex_fraction() {
+        Some(value) => value,
+        None => {
+            let top = cursor.decimal()?;
+            cursor.divided(top).unwrap_or(top)
+        }
+    };
+    if let Some(power) = cursor.power_of_ten() {
+        value *= 10f64.powi(power);
+    }
+    let percent =
+        cursor.eat("\\%") || cursor.eat("%") || cursor.eat(" %") || cursor.eat(" percent");
+    if !value.is_finite() {
+        return None;
+    }
+    let written = if negative { -value } else { value };
+    Some((Number { written, percent }, cursor.at))
+}
+
+struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    fn bump(&mut self) {
+        self.at += self.peek().map_or(0, char::len_utf8);
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn spaces(&mut self) {
+        while self.peek() == Some(' ') {
+            self.bump();
+        }
+    }
+
+    fn digits(&mut self) -> String {
+        let digits: String = self
+            .rest()
+            .chars()
+            .take_while(char::is_ascii_digit)
+            .collect();
+        self.at += digits.len();
+        digits
+    }
+
+    /// `1,000.5e-3`, without a sign.
+    fn decimal(&mut self) -> Option<f64> {
+        let start = self.at;
+        let mut number = self.digits();
+        if (1..=3).contains(&number.len()) {
+            while self.at_thousands() {
+                self.bump();
+                number.push_str(&self.digits());
+            }
+        }
+        let after_point = self.rest().strip_prefix('.').unwrap_or_default();
+        if after_point.starts_with(|c: char| c.is_ascii_digit()) {
+            self.bump();
+            number.push('.');
+            number.push_str(&self.digits());
+        }
+        if number.is_empty() {
+            return None;
+        }
+        let exponent = self.rest().strip_prefix(['e', 'E']).unwrap_or_default();
+        let unsigned = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+        if unsigned.starts_with(|c: char| c.is_ascii_digit()) {
+            number.push('e');
+            self.bump();
+            if exponent.len() != unsigned.len() {
+                if self.peek() == Some('-') {
+                    number.push('-');
+                }
+                self.bump();
+            }
+            number.push_str(&self.digits());
+        }
+        let value = number.parse().ok();
+        if value.is_none() {
+            self.at = start;
+        }
+        value
+    }
+
+    /// Says whether `,000` is next: a comma and three digits, no more.
+    fn at_thousands(&self) -> bool {
+        let group: Vec<char> = self.rest().chars().take(5).collect();
+        group.first() == Some(&',')
+            && group.len() >= 4
+            && group[1..4].iter().all(char::is_ascii_digit)
+            && !group.get(4).is_some_and(char::is_ascii_digit)
+    }
+
+    /// `/2` after a number.
+    fn divided(&mut self, top: f64) -> Option<f64> {
+        let start = self.at;
+        self.spaces();
+        if self.eat("/") {
+            self.spaces();
+            if let Some(bottom) = self.decimal().filter(|bottom| *bottom != 0.0) {
+                return Some(top / bottom);
+            }
+        }
+        self.at = start;
+        None
+    }
+
+    /// `\frac{1}{2}` and `\frac12`.
+    fn latex_fraction(&mut self) -> Option<f64> {
+        let start = self.at;
+        let found = ["\\frac", "\\dfrac", "\\tfrac"]
+            .iter()
+            .any(|name| self.eat(name));
+        if found {
+            let top = self.latex_argument();
+            let bottom = self.latex_argument().filter(|bottom| *bottom != 0.0);
+            if let (Some(top), Some(bottom)) = (top, bottom) {
+                return Some(top / bottom);
+            }
+        }
+        self.at = start;
+        None
+    }
+
+    fn latex_argument(&mut self) -> Option<f64> {
+        self.spaces();
+        if !self.eat("{") {
+            let digit = self.peek()?.to_digit(10)?;
+            self.bump();
+            return Some(f64::from(digit));
+        }
+        self.spaces();
+        let negative = self.eat("-");
+        let value = self.decimal()?;
+        self.spaces();
+        self.eat("}")
+            .then_some(if negative { -value } else { value })
+    }
+
+    /// `\times 10^{3}` after a number.
+    fn power_of_ten(&mut self) -> Option<i32> {
+        let start = self.at;
+        self.spaces();
+        let times = ["\\times", "\\cdot", "×", "·", "*", "x"]
+            .iter()
+            .any(|sign| self.eat(sign));
+        self.spaces();
+        if times && self.eat("10^") {
+            let braced = self.eat("{");
+            let negative = self.eat("-") || self.eat("−");
+            let power: Option<i32> = self.digits().parse().ok();
+            if let Some(power) = power.filter(|_| !braced || self.eat("}")) {
+                return Some(if negative { -power } else { power });
+            }
+        }
+        self.at = start;
+        None
+    }
+}

@@ -1,0 +1,130 @@
+//! From a judge's reply to a verdict.
+
+use super::json;
+use super::line;
+use super::rubric::{Label, Reading, Rubric};
+use crate::debate::event::{Finding, Outcome};
+use serde_json::Value;
+
+/// The most characters of reasons that are kept with a finding; the whole reply is kept anyway.
+const MAX_REASON_CHARS: usize = 2_000;
+/// The most characters of a reply that an explanation of what is wrong with it quotes.
+const MAX_QUOTE_CHARS: usize = 80;
+
+/// Reads a reply as the rubric says.
+///
+/// A label is found only where the reply states exactly one; everything else is
+/// [`Outcome::Unparsed`] with the reason. The caller decides about replies that were cut.
+pub fn read(rubric: &Rubric, reply: &str) -> Outcome {
+    if reply.trim().is_empty() {
+        return unparsed("the reply is empty");
+    }
+    match rubric.reading {
+        Reading::LastLine => last_line(rubric, reply),
+        Reading::LlamaGuard => llama_guard(rubric, reply),
+        Reading::Json => json_verdict(rubric, reply),
+    }
+}
+
+fn last_line(rubric: &Rubric, reply: &str) -> Outcome {
+    match line::find(rubric, reply) {
+        Ok(found) => finding(found.label, Vec::new(), &found.reason, Value::Null),
+        Err(why) => unparsed(why),
+    }
+}
+
+/// Llama Guard's format: codes are kept as codes, in upper case.
+fn llama_guard(rubric: &Rubric, reply: &str) -> Outcome {
+    let trimmed = |c: char| !c.is_alphanumeric();
+    let mut words = reply
+        .split(|c: char| c.is_whitespace() || c == ',' || c == ';')
+        .map(|word| word.trim_matches(trimmed).to_ascii_lowercase())
+        .filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let codes: Vec<String> = words.map(|code| code.to_ascii_uppercase()).collect();
+    let Some(label) = rubric.label(&first) else {
+        return unparsed(format!(
+            "the reply begins neither with 'safe' nor with 'unsafe': {}",
+            quote(reply)
+        ));
+    };
+    if let Some(odd) = codes.iter().find(|code| !is_code(code)) {
+        return unparsed(format!("{} is not a hazard code", quote(odd)));
+    }
+    if label.name == "safe" && !codes.is_empty() {
+        return unparsed("the reply says 'safe' and names hazard codes");
+    }
+    finding(label, codes, "", Value::Null)
+}
+
+fn is_code(word: &str) -> bool {
+    let digits = word.strip_prefix(|c: char| c.is_ascii_uppercase());
+    digits.is_some_and(|digits| {
+        (1..=2).contains(&digits.len()) && digits.chars().all(|c| c.is_ascii_digit())
+    })
+}
+
+fn json_verdict(rubric: &Rubric, reply: &str) -> Outcome {
+    let Some(mut object) = json::objects(reply).next() else {
+        return unparsed(format!("the reply holds no JSON object: {}", quote(reply)));
+    };
+    let stated: Vec<Value> = ["verdict", "label"]
+        .iter()
+        .filter_map(|key| object.remove(*key))
+        .collect();
+    let mut label: Option<&Label> = None;
+    for value in &stated {
+        let Some(named) = value
+            .as_str()
+            .and_then(|text| line::label_named(rubric, text))
+        else {
+            return unparsed(format!(
+                "{} is no label of the rubric",
+                quote(&value.to_string())
+            ));
+        };
+        if label.is_some_and(|other| other.name != named.name) {
+            return unparsed("the fields 'verdict' and 'label' contradict each other");
+        }
+        label = Some(named);
+    }
+    let Some(label) = label else {
+        return unparsed("the JSON object has neither 'verdict' nor 'label'");
+    };
+    let reason = ["reason", "reasons", "reasoning", "explanation"]
+        .iter()
+        .find_map(|key| object.get(*key)?.as_str())
+        .unwrap_or_default()
+        .to_owned();
+    let fields = if object.is_empty() {
+        Value::Null
+    } else {
+        Value::Object(object)
+    };
+    finding(label, Vec::new(), &reason, fields)
+}
+
+fn finding(label: &Label, codes: Vec<String>, reason: &str, fields: Value) -> Outcome {
+    let reason = reason.trim();
+    Outcome::Label(Finding {
+        label: label.name.clone(),
+        value: label.value,
+        codes,
+        reason: (!reason.is_empty()).then(|| reason.chars().take(MAX_REASON_CHARS).collect()),
+        fields,
+    })
+}
+
+pub(super) fn unparsed(why: impl Into<String>) -> Outcome {
+    Outcome::Unparsed { why: why.into() }
+}
+
+/// Returns the beginning of a text in quotation marks, on one line.
+pub(super) fn quote(text: &str) -> String {
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut short: String = flat.chars().take(MAX_QUOTE_CHARS).collect();
+    if short.len() < flat.len() {
+        short.push('…');
+    }
+    format!("'{short}'")
+}

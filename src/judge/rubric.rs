@@ -1,0 +1,184 @@
+//! What a judge is asked to decide between, and how its reply is read.
+
+use super::read::read;
+use crate::debate::event::Outcome;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use thiserror::Error;
+
+/// The labels of a judgement with how they are written in a reply.
+///
+/// The words the judge is shown are in the template of the same name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rubric {
+    pub id: String,
+    pub description: String,
+    /// Where the definition comes from: document and section.
+    #[serde(default)]
+    pub source: String,
+    pub reading: Reading,
+    #[serde(default)]
+    pub fence: FenceStyle,
+    pub labels: Vec<Label>,
+    /// What codes in a reply mean, for instance Llama Guard's `S1`. For screens only.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub codes: BTreeMap<String, String>,
+}
+
+/// One possible finding.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Label {
+    pub name: String,
+    pub meaning: String,
+    /// A reply, or the end of one, that states this label.
+    pub says: String,
+    /// From −1 (bad) to 1 (good).
+    pub value: f64,
+    /// Other words that state this label, for instance `yes`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub synonyms: Vec<String>,
+}
+
+/// How a reply is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// Reasons, then a last line that states the label.
+    LastLine,
+    /// `safe`, or `unsafe` and a line of codes.
+    LlamaGuard,
+    /// A JSON object with the label in `verdict` or `label`.
+    Json,
+}
+
+/// How text under judgement is set apart from the judge's instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FenceStyle {
+    /// Between marks that it cannot forge.
+    #[default]
+    Marks,
+    /// As chat messages of their own, for models trained to read them so.
+    ChatRole,
+}
+
+/// Why a rubric cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {why}")]
+pub struct RubricError {
+    pub file: String,
+    /// Counts from 1.
+    pub line: usize,
+    pub why: String,
+}
+
+impl Rubric {
+    /// Reads and checks the text of a rubric's TOML file. `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// When the text is not what the format says, there are fewer than two labels, names or
+    /// values are unusable, or what a label `says` would not be read as that label.
+    pub fn parse(file: &str, text: &str) -> Result<Self, RubricError> {
+        let rubric: Rubric = toml::from_str(text).map_err(|error| RubricError {
+            file: file.to_owned(),
+            line: error.span().map_or(1, |span| line_at(text, span.start)),
+            why: error.message().trim().replace('\n', "; "),
+        })?;
+        match rubric.fault() {
+            None => Ok(rubric),
+            Some((label, why)) => Err(RubricError {
+                file: file.to_owned(),
+                line: label.map_or(1, |label| line_of_label(text, label)),
+                why,
+            }),
+        }
+    }
+
+    /// Returns the label of that name.
+    pub fn label(&self, name: &str) -> Option<&Label> {
+        self.labels.iter().find(|label| label.name == name)
+    }
+
+    /// Returns the first fault, with the place of the label it is in.
+    fn fault(&self) -> Option<(Option<usize>, String)> {
+        if self.id.trim().is_empty() {
+            return Some((None, "a rubric needs an id".to_owned()));
+        }
+        if self.labels.len() < 2 {
+            return Some((None, "a rubric needs at least two [[labels]]".to_owned()));
+        }
+        let mut spellings = BTreeSet::new();
+        for (at, label) in self.labels.iter().enumerate() {
+            if let Some(why) = label.fault(&mut spellings) {
+                return Some((Some(at), why));
+            }
+        }
+        if self.reading == Reading::LlamaGuard
+            && !(self.labels.len() == 2
+                && self.label("safe").is_some()
+                && self.label("unsafe").is_some())
+        {
+            let why = "a rubric read as llama_guard has exactly the labels 'safe' and 'unsafe'";
+            return Some((None, why.to_owned()));
+        }
+        self.labels.iter().enumerate().find_map(|(at, label)| {
+            let found = match read(self, &label.says) {
+                Outcome::Label(finding) if finding.label == label.name => return None,
+                Outcome::Label(finding) => format!("would be read as '{}'", finding.label),
+                Outcome::Unparsed { why } => format!("cannot be read: {why}"),
+            };
+            let why = format!("what label '{}' says {found}", label.name);
+            Some((Some(at), why))
+        })
+    }
+}
+
+impl Label {
+    fn fault(&self, spellings: &mut BTreeSet<Vec<String>>) -> Option<String> {
+        let name = &self.name;
+        if self.meaning.trim().is_empty() {
+            return Some(format!("label '{name}' needs a meaning"));
+        }
+        if !(-1.0..=1.0).contains(&self.value) {
+            return Some(format!("the value of label '{name}' must be from -1 to 1"));
+        }
+        for spelling in self.spellings() {
+            let words = super::line::words(spelling);
+            if words.is_empty() {
+                return Some(format!("'{spelling}' has no letters to recognise it by"));
+            }
+            if !spellings.insert(words) {
+                return Some(format!("'{spelling}' stands for a label twice"));
+            }
+        }
+        None
+    }
+
+    /// Returns the name and its synonyms.
+    pub(super) fn spellings(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.name.as_str()).chain(self.synonyms.iter().map(String::as_str))
+    }
+}
+
+/// Returns the line (from 1) of a byte offset.
+fn line_at(text: &str, offset: usize) -> usize {
+    let end = offset.min(text.len());
+    1 + text.as_bytes()[..end]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+}
+
+/// Returns the line (from 1) at which the label of that place begins.
+fn line_of_label(text: &str, place: usize) -> usize {
+    #[derive(Deserialize)]
+    struct Places {
+        labels: Vec<toml::Spanned<toml::Value>>,
+    }
+    toml::from_str::<Places>(text)
+        .ok()
+        .and_then(|places| Some(line_at(text, places.labels.get(place)?.span().start)))
+        .unwrap_or(1)
+}

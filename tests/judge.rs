@@ -1,0 +1,6 @@
+//! The games as data, rubrics, verdicts read from replies, and ground-truth graders.
+
+mod fields;
+mod games;
+mod grading;
+mod verdicts;
