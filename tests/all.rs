@@ -2,6 +2,7 @@
 
 mod support;
 
+mod cli_read;
 mod dataset;
 mod debate;
 mod judge;

@@ -1,7 +1,310 @@
-//! doctor
-pub fn run(
-    _: &super::args::DoctorArgs,
-    _: &super::workshop::Workshop,
-) -> anyhow::Result<super::exit::Exit> {
-    Ok(super::exit::Exit::Fine)
+//! `elenchus doctor`: what is configured, what is missing, and how to mend it.
+//!
+//! Nothing is contacted without `--probe`, and no key is ever shown.
+
+use super::args::DoctorArgs;
+use super::doctor_probe;
+use super::exit::Exit;
+use super::page::{self, Ink, Page, counted};
+use super::protocol_check;
+use super::workshop::{Colour, Workshop};
+use crate::config::{PROJECT_FOLDER, STORE_VARIABLE};
+use crate::debate::{Chair, SeatId};
+use crate::driver::{SIM, runs, summaries};
+use anyhow::bail;
+use std::fs::OpenOptions;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+/// Where texts begin behind their mark.
+const TEXT: usize = 10;
+
+/// What is found, in the order in which it is looked for.
+pub struct Findings {
+    page: Page,
+    problems: usize,
+}
+
+impl Findings {
+    pub fn title(&mut self, text: &str) {
+        self.page.gap();
+        self.page.inked(Ink::Bold, 0, text);
+    }
+
+    pub fn ok(&mut self, text: &str) {
+        self.page.field(2, "ok", TEXT, text);
+    }
+
+    pub fn note(&mut self, text: &str) {
+        self.page.field(2, "note", TEXT, text);
+    }
+
+    /// Something that was configured and does not work, with what to do.
+    pub fn problem(&mut self, text: &str, fix: &str) {
+        self.problems += 1;
+        self.page.field(2, "PROBLEM", TEXT, text);
+        self.page.field(2, "  fix:", TEXT, fix);
+    }
+}
+
+/// Looks at everything and prints it.
+///
+/// # Errors
+/// After printing, when something that is configured is broken.
+pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let mut findings = Findings {
+        page: Page::new(page::width(), shop.colour),
+        problems: 0,
+    };
+    configuration(shop, &mut findings);
+    store(shop, &mut findings);
+    providers(shop, &mut findings);
+    models(shop, &mut findings);
+    protocols(shop, &mut findings);
+    terminal(shop, &mut findings);
+    if args.probe {
+        doctor_probe::look(shop, &mut findings)?;
+    }
+    let problems = findings.problems;
+    page::out(&findings.page.finish())?;
+    if problems > 0 {
+        bail!(
+            "{} found; each is above with its fix",
+            counted(problems, "problem")
+        );
+    }
+    Ok(Exit::Fine)
+}
+
+fn configuration(shop: &Workshop, findings: &mut Findings) {
+    findings.title("Configuration (the first file wins)");
+    for file in &shop.config.files {
+        findings.ok(&file.display().to_string());
+    }
+    if shop.config.files.is_empty() {
+        findings.note("no file; 'elenchus config init' writes one to start from");
+    }
+    for folder in &shop.config.prompts {
+        findings.ok(&format!("prompts of {}", folder.display()));
+    }
+}
+
+fn store(shop: &Workshop, findings: &mut Findings) {
+    findings.title("Store");
+    let root = shop.layout.root();
+    let shown = root.display().to_string();
+    if !root.exists() {
+        findings.note(&format!(
+            "{shown} is not there yet; the first debate creates it"
+        ));
+        return;
+    }
+    if !root.is_dir() {
+        let fix = format!("move it away, or choose another store with --store or {STORE_VARIABLE}");
+        findings.problem(&format!("{shown} is not a folder"), &fix);
+        return;
+    }
+    match write_and_remove(root) {
+        Ok(()) => findings.ok(&format!("{shown}, writable")),
+        Err(error) => {
+            let fix = format!(
+                "check who owns it, or choose another store with --store or {STORE_VARIABLE}"
+            );
+            findings.problem(&format!("{shown} cannot be written to: {error}"), &fix);
+        }
+    }
+    let mode = root.metadata().map_or(0, |meta| meta.permissions().mode());
+    if mode & 0o077 != 0 {
+        let text = format!(
+            "others on this machine can look into it (mode {:03o})",
+            mode & 0o777
+        );
+        findings.problem(&text, &format!("chmod 700 '{shown}'"));
+    }
+    contents(shop, findings);
+}
+
+fn write_and_remove(folder: &Path) -> std::io::Result<()> {
+    let path = folder.join(format!(".doctor.{}", std::process::id()));
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&path)?;
+    std::fs::remove_file(path)
+}
+
+fn contents(shop: &Workshop, findings: &mut Findings) {
+    if shop.layout.cache().is_dir() {
+        match shop.cache().why_off() {
+            None => findings.ok("the cache opens"),
+            Some(why) => findings.note(&format!("working without the cache, only slower: {why}")),
+        }
+    } else {
+        findings.note("there is no cache yet; the first list builds it");
+    }
+    let counts = summaries(&shop.layout, &crate::store::Cache::off("looking"))
+        .and_then(|sessions| Ok((sessions, runs(&shop.layout)?)));
+    match counts {
+        Ok(((sessions, bad_sessions), (runs, bad_runs))) => {
+            findings.ok(&format!(
+                "{}, {}",
+                counted(sessions.len(), "session"),
+                counted(runs.len(), "run")
+            ));
+            for bad in bad_sessions.iter().chain(&bad_runs) {
+                let fix = "'elenchus verify' looks at its chain; restore it from a copy";
+                findings.problem(&bad.error.to_string(), fix);
+            }
+        }
+        Err(error) => findings.problem(&error.to_string(), "check who owns the store"),
+    }
+}
+
+fn providers(shop: &Workshop, findings: &mut Findings) {
+    findings.title("Providers");
+    let table = &shop.config.models;
+    if table.providers.is_empty() {
+        findings.note(
+            "none: set OPENAI_API_KEY or OPENAI_BASE_URL, or add [providers.NAME]; simulated models need none",
+        );
+    }
+    for (name, settings) in &table.providers {
+        let place = format!("{name}: {}", without_password(&settings.base_url));
+        match &settings.api_key_env {
+            None => findings.ok(&format!("{place}, no key needed")),
+            Some(variable) if is_set(variable) => {
+                findings.ok(&format!("{place}, key in {variable}"));
+            }
+            Some(variable) => findings.problem(
+                &format!("{place}: its key is missing, {variable} is not set"),
+                &format!("export {variable}=…, or remove api_key_env if it needs none"),
+            ),
+        }
+    }
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
+/// Returns an address without the name and password that may stand in it.
+pub fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    // Queries may hold keys as well.
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    format!("{scheme}://{host}{path}")
+}
+
+fn models(shop: &Workshop, findings: &mut Findings) {
+    findings.title("Models");
+    let table = &shop.config.models;
+    for (name, settings) in &table.models {
+        let price = match (
+            settings.price_in_usd_per_mtok,
+            settings.price_out_usd_per_mtok,
+        ) {
+            (Some(input), Some(output)) => format!("${input} in, ${output} out a million tokens"),
+            (None, _) | (_, None) => "unpriced: no ceiling on cost can hold it".to_owned(),
+        };
+        match shop.seats.player(name, &some_chair()) {
+            Ok(_) => findings.ok(&format!(
+                "{name}: {} of {}, {price}",
+                settings.name, settings.provider
+            )),
+            Err(error) => findings.problem(
+                &error.to_string(),
+                &format!(
+                    "add [providers.{}], or name another provider",
+                    settings.provider
+                ),
+            ),
+        }
+    }
+    for name in table.sims.keys() {
+        findings.ok(&format!("{name}: simulated"));
+    }
+    if !table.sims.contains_key(SIM) {
+        findings.ok(&format!("{SIM}: simulated, always there"));
+    }
+    if let Some(provider) = &table.fallback {
+        findings.note(&format!(
+            "any other name is asked of the provider '{provider}'"
+        ));
+    }
+    let default = shop.config.default_model();
+    match shop.seats.player(default, &some_chair()) {
+        Ok(_) => findings.ok(&format!("seats that nobody names get '{default}'")),
+        Err(error) => findings.problem(
+            &format!("the default model: {error}"),
+            "change 'model' under [defaults]",
+        ),
+    }
+}
+
+/// A configured model is the same on every chair.
+fn some_chair() -> Chair {
+    Chair {
+        seat: SeatId::from("any"),
+        index: 0,
+    }
+}
+
+fn protocols(shop: &Workshop, findings: &mut Findings) {
+    findings.title("Protocols");
+    let known = shop.library.protocols();
+    let mut fine = Vec::new();
+    for (id, origin) in &known {
+        let faults = protocol_check::quick(shop, id);
+        match faults.first() {
+            None => fine.push(id.as_str()),
+            Some(first) => findings.problem(
+                &format!("{id} ({origin}): {first}"),
+                &format!("'elenchus protocols check {id}' names everything that is wrong"),
+            ),
+        }
+    }
+    if !fine.is_empty() {
+        findings.ok(&format!("ready to be played: {}", fine.join(", ")));
+    }
+    if known.is_empty() {
+        findings.note(&format!(
+            "none; put one into {PROJECT_FOLDER}/prompts/ID/protocol.toml"
+        ));
+    }
+}
+
+fn terminal(shop: &Workshop, findings: &mut Findings) {
+    findings.title("Terminal");
+    let colour = match shop.colour {
+        Colour::Ansi => "with colour",
+        Colour::Plain => "without colour (no terminal, NO_COLOR, or TERM=dumb)",
+    };
+    findings.ok(&format!("{} columns, {colour}", page::width()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_user_password_and_query() {
+        let cases = [
+            ("https://ana:secret@host:8000/v1", "https://host:8000/v1"),
+            ("https://host/v1?key=secret", "https://host/v1"),
+            ("https://host/a@b", "https://host/a@b"),
+            ("https://a:b@c@host", "https://host"),
+            ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+        ];
+        for (url, shown) in cases {
+            assert_eq!(without_password(url), shown);
+        }
+    }
 }

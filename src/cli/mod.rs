@@ -9,6 +9,7 @@ mod args;
 mod completions;
 mod config_init;
 mod doctor;
+mod doctor_probe;
 mod exit;
 mod export;
 mod import;

@@ -1,0 +1,67 @@
+use super::kit::Place;
+
+#[test]
+fn every_shell_gets_a_script_that_names_the_commands() {
+    let place = Place::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let ran = place.run(&["completions", shell]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{shell}");
+        for word in ["elenchus", "protocols", "resume-session"] {
+            assert!(ran.out.contains(word), "{shell} lacks {word}");
+        }
+    }
+}
+
+#[test]
+fn help_names_every_command_and_fits_the_terminal() {
+    let place = Place::new();
+    let ran = place.run(&["--help"]);
+    assert_eq!(ran.code, 0);
+    for word in [
+        "run",
+        "ls",
+        "show",
+        "metrics",
+        "protocols",
+        "export",
+        "import",
+        "verify",
+        "doctor",
+        "config",
+        "completions",
+    ] {
+        assert!(
+            ran.out.contains(&format!("\n  {word} ")),
+            "{word} in {}",
+            ran.out
+        );
+    }
+    assert!(
+        ran.out.lines().all(|line| line.chars().count() <= 100),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_2() {
+    let ran = Place::new().run(&["show"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("<SESSION>"), "{}", ran.err);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new();
+    let mut child = place
+        .command(&["completions", "bash"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The script is longer than a pipe holds, so it meets the closed end in any case.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+}

@@ -1,0 +1,72 @@
+use super::kit::Place;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn init_writes_a_private_file_that_is_accepted_and_never_replaced() {
+    let place = Place::new();
+    let ran = place.run(&["config", "init"]);
+    let path = place.path("home/.config/elenchus/config.toml");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(
+        ran.out.lines().next(),
+        Some("wrote ~/home/.config/elenchus/config.toml")
+    );
+    assert_eq!(mode(&path), 0o600);
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+
+    assert_eq!(place.run(&["ls"]).code, 0);
+
+    std::fs::write(&path, "# mine\n").unwrap();
+    let again = place.run(&["config", "init"]);
+    assert_eq!(again.code, 1);
+    assert_eq!(
+        again.err,
+        "error: ~/home/.config/elenchus/config.toml exists already and is left as it is; \
+         edit it, or move it away first\n"
+    );
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "# mine\n");
+}
+
+#[test]
+fn init_can_write_the_projects_own_file() {
+    let place = Place::new();
+    let ran = place.run(&["config", "init", "--project"]);
+    assert_eq!(
+        ran.out.lines().next(),
+        Some("wrote ~/work/.elenchus/config.toml")
+    );
+    assert_eq!(mode(&place.path("work/.elenchus")), 0o700);
+}
+
+#[test]
+fn a_wrong_key_is_named_with_file_and_line() {
+    let place = Place::new();
+    place.write(
+        "work/.elenchus/config.toml",
+        "[defaults]\nmodel = \"sim\"\nmodle = \"sim\"\n",
+    );
+    let ran = place.run(&["ls"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(ran.out, "");
+    assert_eq!(
+        ran.err,
+        "error: ~/work/.elenchus/config.toml:3: unknown field `modle`, expected one of `model`, \
+         `protocol`, `concurrency`, `budget_usd`, `name`\n"
+    );
+}
+
+#[test]
+fn a_log_is_written_only_when_it_is_asked_for() {
+    let place = Place::new();
+    assert_eq!(place.run(&["ls"]).code, 0);
+    assert!(!place.path("store").exists());
+    let mut command = place.command(&["ls"]);
+    let output = command.env("ELENCHUS_LOG", "debug").output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(mode(&place.path("store/log")), 0o600);
+}

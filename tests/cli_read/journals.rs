@@ -1,0 +1,149 @@
+//! Journals out of one store and into another.
+
+use super::kit::{Place, created, debate, topic, write_session};
+use std::os::unix::fs::PermissionsExt;
+
+#[tokio::test]
+async fn what_was_exported_is_imported_byte_for_byte_and_once() {
+    let (from, to) = (Place::new(), Place::new());
+    write_session(&from.session("aa-one"), &debate("aa-one")).await;
+    let out = to.path("parcel");
+    let out = out.to_str().unwrap();
+    let exported = from.run(&["export", "-o", out]);
+    assert_eq!(exported.code, 0, "{exported:?}");
+    assert!(
+        exported
+            .err
+            .starts_with("exported 1 session and 0 runs to "),
+        "{}",
+        exported.err
+    );
+    let again = from.run(&["export", "-o", out]);
+    assert!(
+        again.err.ends_with("; 1 were there already\n"),
+        "{}",
+        again.err
+    );
+
+    let imported = to.run(&["import", out]);
+    assert_eq!(
+        (imported.code, imported.err.as_str()),
+        (0, "imported 1 session and 0 runs\n")
+    );
+    assert_eq!(
+        to.read("store/sessions/aa-one.jsonl"),
+        from.read("store/sessions/aa-one.jsonl")
+    );
+    let mode = std::fs::metadata(to.session("aa-one"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let twice = to.run(&["import", out]);
+    assert_eq!(
+        twice.err,
+        "imported 0 sessions and 0 runs; 1 were there already\n"
+    );
+    let left: Vec<_> = std::fs::read_dir(to.path("store/sessions"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    assert_eq!(left, ["aa-one.jsonl"]);
+}
+
+#[tokio::test]
+async fn an_export_leaves_an_unfinished_line_behind() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    let whole = place.read("store/sessions/aa-one.jsonl");
+    place.write("store/sessions/aa-one.jsonl", &format!("{whole}{{\"prev\""));
+    assert_eq!(place.run(&["export", "-o", "out"]).code, 0);
+    assert_eq!(place.read("work/out/sessions/aa-one.jsonl"), whole);
+}
+
+#[tokio::test]
+async fn an_export_never_replaces_a_file_that_differs() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    place.write("work/out/sessions/aa-one.jsonl", "mine\n");
+    let ran = place.run(&["export", "-o", "out"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(
+        ran.err,
+        "error: out/sessions/aa-one.jsonl is there already and differs; nothing was exported: \
+         choose another folder\n"
+    );
+    assert_eq!(place.read("work/out/sessions/aa-one.jsonl"), "mine\n");
+}
+
+#[tokio::test]
+async fn one_broken_journal_keeps_all_of_them_out() {
+    let place = Place::new();
+    write_session(&place.path("in/aa-one.jsonl"), &debate("aa-one")).await;
+    write_session(&place.path("in/bb-two.jsonl"), &debate("bb-two")).await;
+    let text = place.read("in/bb-two.jsonl").replacen("wet", "dry", 1);
+    place.write("in/bb-two.jsonl", &text);
+    let ran = place.run(&["import", "../in"]);
+    assert_eq!(ran.code, 1);
+    assert!(
+        ran.err
+            .starts_with("error: nothing was imported: ../in/bb-two.jsonl:1: "),
+        "{}",
+        ran.err
+    );
+    assert!(!place.path("store").exists());
+}
+
+#[tokio::test]
+async fn a_chain_of_the_same_id_is_never_merged_or_replaced() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")[..3]).await;
+    write_session(
+        &place.path("in/aa-one.jsonl"),
+        &[created("aa-one", topic("Another?"))],
+    )
+    .await;
+    write_session(&place.path("in/bb-two.jsonl"), &debate("bb-two")).await;
+    let before = place.read("store/sessions/aa-one.jsonl");
+    let ran = place.run(&["import", "../in"]);
+    assert_eq!(ran.code, 1);
+    assert_eq!(
+        ran.err,
+        "error: nothing was imported: session 'aa-one' of ../in/aa-one.jsonl is here already as \
+         ~/store/sessions/aa-one.jsonl and differs: the two went different ways; chains are never \
+         merged, keep them in two stores\n"
+    );
+    assert_eq!(place.read("store/sessions/aa-one.jsonl"), before);
+    assert!(!place.session("bb-two").exists());
+}
+
+#[tokio::test]
+async fn what_is_no_journal_of_a_session_or_run_is_refused() {
+    let place = Place::new();
+    write_session(&place.path("in/other.jsonl"), &debate("aa-one")).await;
+    place.write("work/notes.txt", "hello\n");
+    place.write("work/empty.jsonl", "");
+    std::fs::create_dir(place.path("work/folder")).unwrap();
+    let cases = [
+        (
+            "../in/other.jsonl",
+            "error: nothing was imported: ../in/other.jsonl holds the session 'aa-one'; give the file the name 'aa-one.jsonl'\n",
+        ),
+        (
+            "notes.txt",
+            "error: notes.txt is no journal: its name does not end with .jsonl\n",
+        ),
+        (
+            "empty.jsonl",
+            "error: nothing was imported: empty.jsonl: the journal is empty\n",
+        ),
+        (
+            "folder",
+            "error: folder holds no journals: neither it nor its folders 'sessions' and 'runs' have files ending with .jsonl\n",
+        ),
+    ];
+    for (path, error) in cases {
+        let ran = place.run(&["import", path]);
+        assert_eq!((ran.code, ran.err.as_str()), (1, error));
+    }
+}

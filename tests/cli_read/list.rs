@@ -1,0 +1,149 @@
+use super::kit::{Place, created, debate, topic, write_session};
+
+#[test]
+fn an_empty_store_says_how_to_begin_and_is_not_created() {
+    let place = Place::new();
+    let ran = place.run(&["ls"]);
+    assert_eq!((ran.code, ran.out.as_str()), (0, ""));
+    assert_eq!(
+        ran.err,
+        "there is no session yet; this plays one without any server:\n  \
+         elenchus run --protocol pred --topic 'Is it safe to …?' --model sim\n"
+    );
+    assert!(!place.path("store").exists());
+    let runs = place.run(&["ls", "--runs"]);
+    assert_eq!((runs.code, runs.out.as_str()), (0, ""));
+    assert_eq!(
+        runs.err,
+        "there is no run yet; 'elenchus run --dataset FILE' plays a debate for each of its topics\n"
+    );
+}
+
+#[tokio::test]
+async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
+    let place = Place::new();
+    let long = "Is it \u{1b}[31mred, and does a topic that goes on and on still fit into a line?";
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    write_session(&place.session("bb-two"), &[created("bb-two", topic(long))]).await;
+    let ran = place.run(&["ls"]);
+    assert_eq!(ran.err, "");
+    assert_eq!(
+        without_age(&ran.out),
+        "ID      PROTOCOL  STATE     ROUNDS  VERDICTS  COST     TOPIC\n\
+         bb-two  duo       open      0/1               $0       Is it ␛[31mred, \n\
+         aa-one  duo       complete  1/1     su        $0.5000  Is water wet?\n"
+    );
+    assert!(
+        ran.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ran.out
+    );
+}
+
+/// Takes out the column of ages, which depend on the day, and ends topics where the widest age
+/// leaves room for.
+fn without_age(text: &str) -> String {
+    const TOPIC: usize = 16;
+    let head = text.lines().next().unwrap();
+    let (start, end) = (head.find("AGE").unwrap(), head.find("TOPIC").unwrap());
+    let line = |line: &str| {
+        let before: String = line.chars().take(start).collect();
+        let topic: String = line.chars().skip(end).take(TOPIC).collect();
+        format!("{before}{topic}\n")
+    };
+    text.lines().map(line).collect()
+}
+
+#[tokio::test]
+async fn json_has_one_full_object_a_line() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    let ran = place.run(&["ls", "--json", "--limit", "5"]);
+    let rows: Vec<serde_json::Value> = ran
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(
+        rows,
+        [serde_json::json!({
+            "session": "aa-one", "protocol": "duo", "topic": "Is water wet?", "category": null,
+            "run": null, "state": "complete", "rounds": [1, 1], "verdicts": "su", "calls": 2,
+            "cost_usd": 0.5, "simulated": false,
+            "begun_at": "2025-01-02T03:04:05.000Z", "last_at": "2025-01-02T03:04:07.250Z",
+        })]
+    );
+}
+
+#[tokio::test]
+async fn a_journal_that_cannot_be_read_is_named_beside_the_others() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    place.write("store/sessions/broken.jsonl", "{}\n");
+    let ran = place.run(&["ls"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.contains("aa-one"), "{}", ran.out);
+    assert!(
+        ran.err
+            .starts_with("notice: a session is not shown: ~/store/sessions/broken.jsonl:1: "),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn unknown_ids_are_named_with_where_to_look() {
+    let place = Place::new();
+    let cases = [
+        (
+            vec!["show", "nope"],
+            "error: there is no session 'nope'; 'elenchus ls' lists them\n",
+        ),
+        (
+            vec!["show", "last"],
+            "error: there is no session yet; 'elenchus run' plays one\n",
+        ),
+        (
+            vec!["ls", "--run", "nope"],
+            "error: there is no run 'nope'; 'elenchus ls --runs' lists them\n",
+        ),
+        (
+            vec!["metrics", "--run", "nope"],
+            "error: there is no run 'nope'; 'elenchus ls --runs' lists them\n",
+        ),
+        (
+            vec!["export", "nope", "-o", "x"],
+            "error: there is no session 'nope'; 'elenchus ls' lists them\n",
+        ),
+        (
+            vec!["protocols", "show", "nope"],
+            "error: there is no protocol 'nope'; there are ",
+        ),
+    ];
+    for (args, error) in cases {
+        let ran = place.run(&args);
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{args:?}");
+        assert!(ran.err.starts_with(error), "{args:?}: {}", ran.err);
+    }
+}
+
+#[tokio::test]
+async fn metrics_say_what_they_rest_on_and_keep_it_out_of_the_figures() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    write_session(&place.session("bb-two"), &debate("bb-two")).await;
+    let ran = place.run(&["metrics", "--session", "aa-one", "--json"]);
+    assert_eq!(ran.err, "1 session read, 1 not selected\n");
+    let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(report["sections"][0]["debates"], 1);
+    let csv = place.run(&["metrics", "--csv"]);
+    assert_eq!(csv.err, "2 sessions read\n");
+    assert!(
+        csv.out.starts_with("simulated,hash_check,protocol,"),
+        "{}",
+        csv.out
+    );
+    let wrong = place.run(&["metrics", "--by", "colour"]);
+    assert_eq!(wrong.code, 1);
+    assert!(wrong.err.starts_with("error: --by: "), "{}", wrong.err);
+}

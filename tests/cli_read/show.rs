@@ -1,0 +1,51 @@
+use super::kit::{Place, debate, write_session};
+
+#[tokio::test]
+async fn a_transcript_tells_who_said_what_and_what_was_found() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    let ran = place.run(&["show", "last"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert_eq!(ran.out, include_str!("transcript.txt"));
+}
+
+#[tokio::test]
+async fn what_is_private_is_shown_when_it_is_asked_for() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    let hidden = place.run(&["show", "aa-one"]).out;
+    assert!(!hidden.contains("It thinks."), "{hidden}");
+    let shown = place.run(&["show", "aa-one", "--private"]).out;
+    assert_eq!(
+        shown
+            .matches("    its own thinking:\n      It thinks.\n")
+            .count(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn json_prints_the_events_as_they_are_in_the_journal() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")).await;
+    let ran = place.run(&["show", "aa-one", "--json"]);
+    assert_eq!(ran.out, place.read("store/sessions/aa-one.jsonl"));
+}
+
+#[tokio::test]
+async fn a_debate_that_was_cut_off_says_how_to_go_on() {
+    let place = Place::new();
+    write_session(&place.session("aa-one"), &debate("aa-one")[..2]).await;
+    let ran = place.run(&["show", "aa-one"]);
+    assert!(
+        ran.out.contains("\n  not played to its end\n"),
+        "{}",
+        ran.out
+    );
+    assert!(
+        ran.out
+            .ends_with("\n  go on: elenchus run --resume-session aa-one\n"),
+        "{}",
+        ran.out
+    );
+}
