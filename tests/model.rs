@@ -1,1 +1,11 @@
-//! model
+//! Language models through their public face, against a real server that misbehaves.
+
+mod common;
+mod cost;
+mod keys;
+mod limits;
+mod replay;
+mod sim;
+mod sim_rates;
+mod think;
+mod wire;

@@ -1,0 +1,106 @@
+//! Keys are sent, and shown nowhere.
+
+use std::error::Error as _;
+
+use elenchus::model::{
+    CallError, ModelSettings, Provider, ProviderError, ProviderSettings, Secret,
+};
+use serde_json::json;
+
+use super::common::{asked, complete};
+use crate::support::{Answer, Server};
+
+const KEY: &str = "sk-very-secret-0123456789";
+
+fn keyed(base_url: &str) -> Provider {
+    let mut settings = ProviderSettings::at(base_url);
+    settings.api_key_env = Some("THE_KEY".into());
+    settings.retries = 0;
+    let lookup = |name: &str| (name == "THE_KEY").then(|| format!("{KEY}\n"));
+    Provider::new("loopback", &settings, &lookup).unwrap()
+}
+
+fn assert_hidden(error: &CallError) {
+    let shown = format!("{error} {error:?} {error:#?} {:?}", error.source());
+    assert!(!shown.contains(KEY), "{shown}");
+    assert!(!shown.contains("Bearer"), "{shown}");
+}
+
+#[tokio::test]
+async fn the_key_is_sent_as_a_bearer_token() {
+    let server = Server::chat();
+    let model = keyed(&server.base_url()).model(&ModelSettings::named("loopback", "m"), 1);
+    complete(&*model, &asked()).await.unwrap();
+    let seen = &server.requests()[0];
+    assert_eq!(
+        seen.header("authorization"),
+        Some(format!("Bearer {KEY}").as_str())
+    );
+    assert!(!seen.body.to_string().contains(KEY));
+}
+
+#[tokio::test]
+async fn without_a_key_no_authorization_is_sent() {
+    let server = Server::chat();
+    super::common::ask(&server).await.unwrap();
+    assert_eq!(server.requests()[0].header("authorization"), None);
+}
+
+#[tokio::test]
+async fn no_error_shows_a_key_even_if_the_server_repeats_it() {
+    let said = format!("Incorrect API key provided: {KEY}. Header: {KEY}");
+    let answers = [
+        Answer::error(401, "invalid_api_key", &said),
+        Answer::error(500, KEY, &said),
+        Answer::body(500, "text/plain", said.as_bytes()),
+        Answer::body(200, "text/html", format!("<p>{said}").as_bytes()),
+        Answer::with_headers(400, &[("x-request-id", KEY)], said.as_bytes()),
+        Answer::sse([format!("data: {}\n\n", json!({"error": {"message": said}}))]),
+        Answer::sse([format!("data: {said}\n\n")]),
+        Answer::cut(),
+    ];
+    for answer in answers {
+        let server = Server::script(vec![answer]);
+        let model = keyed(&server.base_url()).model(&ModelSettings::named("loopback", "m"), 1);
+        assert_hidden(&complete(&*model, &asked()).await.unwrap_err());
+    }
+    // A password in the address is no business of an error either.
+    let model = keyed("http://user:sk-very-secret-0123456789@127.0.0.1:9/v1")
+        .model(&ModelSettings::named("loopback", "m"), 1);
+    assert_hidden(&complete(&*model, &asked()).await.unwrap_err());
+}
+
+#[test]
+fn a_provider_and_its_key_print_nothing() {
+    let shown = format!(
+        "{:?} {:?}",
+        keyed("http://127.0.0.1:9/v1"),
+        Secret::new(KEY)
+    );
+    assert!(!shown.contains(KEY), "{shown}");
+}
+
+#[test]
+fn a_missing_or_unusable_key_names_its_variable_and_not_its_value() {
+    let mut settings = ProviderSettings::at("http://127.0.0.1:9/v1");
+    settings.api_key_env = Some("THE_KEY".into());
+    let make = |value: Option<&str>| {
+        let value = value.map(str::to_owned);
+        Provider::new("p", &settings, &|_| value.clone()).unwrap_err()
+    };
+    assert!(matches!(make(None), ProviderError::NoKey { .. }));
+    assert!(matches!(make(Some("  ")), ProviderError::NoKey { .. }));
+    let broken = make(Some("sk-a\nb"));
+    assert!(matches!(broken, ProviderError::BadKey { .. }));
+    let shown = format!("{broken} {broken:?}");
+    assert!(
+        shown.contains("THE_KEY") && !shown.contains("sk-a"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn an_address_over_tls_can_be_prepared() {
+    let settings = ProviderSettings::at("https://example.invalid/v1");
+    Provider::new("p", &settings, &|_| None).unwrap();
+}
