@@ -6,7 +6,7 @@ use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{ProtocolError, Settings};
 use crate::debate::topic::{Document, Reference, Topic, Utterance, UtteranceRole};
 use crate::debate::{Protocol, event};
-use crate::judge::{Rubric, RubricError, RubricFence};
+use crate::judge::{FenceStyle, Rubric, RubricError};
 use crate::prompt::{
     Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateFault, rehearse,
 };
@@ -207,8 +207,8 @@ fn frame(name: &str, rubric: &Rubric) -> JudgeFrame {
             })
             .collect(),
         fence: match rubric.fence {
-            RubricFence::Marks => FenceMode::Marks,
-            RubricFence::ChatRole => FenceMode::ChatRole,
+            FenceStyle::Marks => FenceMode::Marks,
+            FenceStyle::ChatRole => FenceMode::ChatRole,
         },
     }
 }
