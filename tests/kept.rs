@@ -2,4 +2,7 @@
 
 mod home;
 
+mod cache;
+mod cut;
 mod killed;
+mod side_by_side;
