@@ -5,4 +5,7 @@ mod home;
 mod cache;
 mod cut;
 mod killed;
+mod learning;
+mod same;
+mod shards;
 mod side_by_side;

@@ -169,13 +169,13 @@ impl Home {
         let mut report: Value = serde_json::from_str(&json).unwrap();
         for section in report["sections"].as_array_mut().unwrap() {
             let figures = section["figures"].as_array_mut().unwrap();
-            assert!(figures.len() > 5);
             figures.retain(|figure| {
                 let measure = figure["measure"].as_str().unwrap();
                 let timed = ["latency", "wall", "critical_path", "time"];
                 !timed.iter().any(|word| measure.contains(word))
             });
         }
+        assert!(report["sections"][0]["figures"].as_array().unwrap().len() > 5);
         report
     }
 }
