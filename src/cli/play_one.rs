@@ -184,6 +184,10 @@ impl Observer for Lines {
             page::notice(&format!("{}", visible(&line, Keep::Nothing)));
         }
     }
+
+    fn mended(&self, notice: &Notice) {
+        tell(notice);
+    }
 }
 
 fn line(record: &Record, state: &State) -> Option<String> {
