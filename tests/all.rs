@@ -6,6 +6,7 @@ mod cli_read;
 mod dataset;
 mod debate;
 mod judge;
+mod kept;
 mod layers;
 mod metrics;
 mod model;

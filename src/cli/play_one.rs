@@ -4,7 +4,7 @@ use super::args::RunArgs;
 use super::exit::Exit;
 use super::page;
 use super::people::Terminal;
-use super::run_plan::{self, Party};
+use super::run_plan::{self, Ceiling, Party};
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::Workshop;
 use crate::debate::event::{Author, Created, Event, FORMAT, Record};
@@ -65,6 +65,9 @@ pub(super) async fn resume(
     for notice in &session.notices {
         tell(notice);
     }
+    let created = session.created()?;
+    let ceiling = Ceiling::of(args.budget_usd, &created.protocol);
+    run_plan::make_ready(&created.cast, shop, ceiling)?;
     session
         .record(shop.clock.now(), Author::Engine, Event::Resumed {})
         .await?;
@@ -180,6 +183,10 @@ impl Observer for Lines {
         if let Some(line) = line(record, state) {
             page::notice(&format!("{}", visible(&line, Keep::Nothing)));
         }
+    }
+
+    fn mended(&self, notice: &Notice) {
+        tell(notice);
     }
 }
 

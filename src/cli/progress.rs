@@ -5,6 +5,7 @@ use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, Spend, State};
 use crate::driver::{Item, ItemEnd, Observer, RunObserver};
 use crate::exchange::text::{Keep, visible};
+use crate::store::Notice;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -20,6 +21,8 @@ pub(super) struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
     total: u64,
+    /// Debates that were done before this process began: they say nothing about its speed.
+    done_before: u64,
     counts: Mutex<Counts>,
 }
 
@@ -46,7 +49,7 @@ impl Progress {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
             let bar = ProgressBar::with_draw_target(Some(total), target);
-            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{bar:10} {pos}/{len} {msg}") {
                 bar.set_style(style.progress_chars("=> "));
             }
             bar.set_position(done);
@@ -57,6 +60,7 @@ impl Progress {
             bar,
             quiet,
             total,
+            done_before: done,
             counts: Mutex::new(Counts {
                 left: done,
                 failed: 0,
@@ -86,8 +90,16 @@ impl Progress {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn show(&self, counts: &mut Counts, done_before: u64) {
-        let line = counts.line(self.total, done_before);
+    /// Writes a line without breaking the bar.
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => page::notice(line),
+        }
+    }
+
+    fn show(&self, counts: &mut Counts) {
+        let line = counts.line(self.total, self.done_before);
         match &self.bar {
             Some(bar) => {
                 bar.set_position(counts.left);
@@ -164,6 +176,10 @@ impl Observer for Progress {
             | Event::Truncated { .. } => {}
         }
     }
+
+    fn mended(&self, notice: &Notice) {
+        self.say(&format!("notice: {notice}"));
+    }
 }
 
 impl Counts {
@@ -187,23 +203,16 @@ impl RunObserver for Progress {
                     counts.truncated += 1;
                 }
             }
-            ItemEnd::Failed(why) => {
+            ItemEnd::Failed(_) => {
                 counts.left += 1;
                 counts.failed += 1;
-                let line = format!(
-                    "failed: {} ({}): {}",
-                    visible(&item.topic.id, Keep::Nothing),
-                    item.session,
-                    visible(why, Keep::Nothing)
-                );
-                match &self.bar {
-                    Some(bar) => bar.println(line),
-                    None => page::notice(&line),
-                }
+                // The reason is in the list at the end.
+                let topic = visible(&item.topic.id, Keep::Nothing);
+                self.say(&format!("failed: {topic} (session {})", item.session));
             }
             ItemEnd::Unfinished => {}
         }
-        self.show(&mut counts, 0);
+        self.show(&mut counts);
     }
 
     fn as_observer(&self) -> &dyn Observer {

@@ -6,7 +6,7 @@ use super::page;
 use super::people::Terminal;
 use super::play_one;
 use super::progress::{Counts, Progress};
-use super::run_plan;
+use super::run_plan::{self, Ceiling};
 use super::workshop::Workshop;
 use crate::debate::event::Player;
 use crate::driver::{
@@ -135,12 +135,14 @@ async fn resume(
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, done)?;
-    let mut run = Run::resume(&floor, &id).await?;
+    run_plan::check_budget(args.budget_usd)?;
+    let ceiling = args.budget_usd.or(known.manifest.budget_usd);
+    for cast in &known.manifest.casts {
+        run_plan::make_ready(cast, shop, Ceiling::of(ceiling, &known.manifest.protocol))?;
+    }
+    let run = Run::resume(&floor, &id, args.budget_usd).await?;
     for notice in &run.notices {
         play_one::tell(notice);
-    }
-    if let Some(budget) = args.budget_usd {
-        run.state.manifest.budget_usd = Some(budget);
     }
     if !args.quiet {
         page::notice(&format!("run {id}: {done} of {total} debates are done"));
@@ -250,7 +252,7 @@ fn summarise(
             counts.retries,
         ))?;
         page::out(&format!(
-            "transcripts: elenchus ls --run {id} · figures: elenchus metrics --run {id}\n"
+            "transcripts: elenchus ls --run {id}\nfigures: elenchus metrics --run {id}\n"
         ))?;
     }
     for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {

@@ -7,7 +7,7 @@ use crate::memory::{
     Asker, Entry, EntryId, Exclusion, Lexical, MemoryEvent, Origin, Retriever, TOP_K, fold,
     retrieve,
 };
-use crate::store::{Fsync, JournalWriter, Layout, Read, read_journal};
+use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The namespace that is used unless one is named.
@@ -127,7 +127,7 @@ impl MemoryBook {
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
-    /// is.
+    /// is. Returns what was mended in the journal when it was opened.
     ///
     /// # Errors
     /// When the journal cannot be written.
@@ -137,13 +137,13 @@ impl MemoryBook {
         state: &State,
         created: &Created,
         at: &str,
-    ) -> Result<(), DriverError> {
+    ) -> Result<Vec<Notice>, DriverError> {
         let Some(feedback) = state.feedback() else {
-            return Ok(());
+            return Ok(Vec::new());
         };
         let id = EntryId(feedback.entry.clone());
         if self.entries().iter().any(|entry| entry.id == id) {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let origin = Origin {
             session: session.to_string(),
@@ -161,22 +161,24 @@ impl MemoryBook {
             at: at.to_owned(),
         };
         let mut writer = self.writer.lock().await;
-        let journal = match writer.take() {
-            Some(journal) => journal,
+        let (journal, notices) = match writer.take() {
+            Some(journal) => (journal, Vec::new()),
             None => self.writer()?,
         };
         journal.append(at, "engine", &added).await?;
         *writer = Some(journal);
         self.entries().extend(fold([&added]).entries);
-        Ok(())
+        Ok(notices)
     }
 
-    fn writer(&self) -> Result<JournalWriter<MemoryEvent>, DriverError> {
+    fn writer(&self) -> Result<(JournalWriter<MemoryEvent>, Vec<Notice>), DriverError> {
         let path = self.layout.memory(&self.namespace, &self.writer_name)?;
         if path.exists() {
-            return Ok(JournalWriter::open(&path, "memory", &self.fsync)?.writer);
+            let opened = JournalWriter::open(&path, "memory", &self.fsync)?;
+            return Ok((opened.writer, opened.notices));
         }
-        Ok(JournalWriter::create(&path, "memory", &self.fsync)?)
+        let journal = JournalWriter::create(&path, "memory", &self.fsync)?;
+        Ok((journal, Vec::new()))
     }
 
     fn entries(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {

@@ -6,11 +6,15 @@ use crate::debate::view::View;
 use crate::debate::{Chair, SessionId, State};
 use crate::model::BoxFuture;
 use crate::prompt::LabelHint;
+use crate::store::Notice;
 
 /// Is told what happened. Everything it hears of is durable already.
 pub trait Observer: Send + Sync {
     /// An event was made durable; `state` holds it.
     fn happened(&self, session: &SessionId, record: &Record, state: &State);
+    /// An incomplete last line was cut off a journal when it was opened; nobody is told unless
+    /// this is written.
+    fn mended(&self, _notice: &Notice) {}
 }
 
 /// Watches nothing.

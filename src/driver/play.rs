@@ -392,8 +392,12 @@ async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
     let created = session.created()?;
     if let (Some(book), true) = (table.memory, created.memory.writes) {
         let at = table.clock.now();
-        book.learn(&session.id, &session.state, created, &at)
+        let notices = book
+            .learn(&session.id, &session.state, created, &at)
             .await?;
+        for notice in &notices {
+            table.observer.mended(notice);
+        }
     }
     Ok(())
 }

@@ -14,7 +14,8 @@ use crate::model::SimSettings;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the row of a debate; `None` before its first event.
+/// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
+/// have been is not known yet.
 pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     let created = state.created()?;
     let protocol = &created.protocol;
@@ -34,10 +35,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     let outcome = match opening.done {
         Some(Done::Complete | Done::Stopped { .. }) => RowOutcome::Complete,
         Some(Done::Truncated(_)) => RowOutcome::Truncated,
-        None => RowOutcome::Failed(state.failures().values().next().map_or_else(
-            || "not played to its end".to_owned(),
-            |failed| failed.message.clone(),
-        )),
+        None => RowOutcome::Failed(state.failures().values().next()?.message.clone()),
     };
     Some(DebateRow {
         session: session.to_string(),

@@ -104,14 +104,18 @@ impl Run {
         })
     }
 
-    /// Opens a run to go on with it.
+    /// Opens a run to go on with it; `budget_usd` replaces its ceiling.
     ///
     /// # Errors
     /// When another process drives it, or its journal cannot be read.
-    pub async fn resume(floor: &Floor, id: &RunId) -> Result<Self, DriverError> {
+    pub async fn resume(
+        floor: &Floor,
+        id: &RunId,
+        budget_usd: Option<f64>,
+    ) -> Result<Self, DriverError> {
         let path = floor.layout.run(id.as_str())?;
         let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
-        let state = fold(&path, opened.lines)?;
+        let mut state = fold(&path, opened.lines)?;
         let manifest = &state.manifest;
         let rubrics = manifest
             .rubrics
@@ -132,7 +136,9 @@ impl Run {
         )?;
         let journal = opened.writer;
         let at = floor.clock.now();
-        journal.append(&at, "engine", &RunEvent::Resumed {}).await?;
+        let resumed = RunEvent::Resumed { budget_usd };
+        journal.append(&at, "engine", &resumed).await?;
+        state.manifest.budget_usd = budget_usd.or(state.manifest.budget_usd);
         Ok(Self {
             state,
             game,

@@ -99,6 +99,9 @@ async fn open_or_create(
         return Session::create(layout, fsync, holder, game, created, at).await;
     }
     let mut session = Session::open(layout, fsync, holder, &created.session)?;
+    for notice in &session.notices {
+        floor.observer.mended(notice);
+    }
     session
         .record(at, Author::Engine, Event::Resumed {})
         .await?;

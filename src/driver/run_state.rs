@@ -69,7 +69,10 @@ pub(super) fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, 
                 state.failed.insert(item, why);
             }
             (RunEvent::Paused { why }, Some(state)) => state.paused = Some(why),
-            (RunEvent::Resumed {}, Some(state)) => state.paused = None,
+            (RunEvent::Resumed { budget_usd }, Some(state)) => {
+                state.paused = None;
+                state.manifest.budget_usd = budget_usd.or(state.manifest.budget_usd);
+            }
             (RunEvent::Completed {}, Some(state)) => state.completed = true,
             (_, None) | (RunEvent::Begun(_), Some(_)) => {
                 return Err(DriverError::Invalid(format!(

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::words::words;
-use super::{Entry, Hit, Retriever};
+use super::{Entry, EntryId, Hit, Retriever};
 
 /// How fast a repeated word stops counting.
 const K1: f64 = 1.2;
@@ -24,8 +24,9 @@ const STOP_WORDS: [&str; 44] = [
 ///
 /// `score = Σ idf(t) · tf · (K1 + 1) / (tf + K1 · (1 − B + B · length / mean length))` with
 /// `idf(t) = ln(1 + (N − n(t) + ½) / (n(t) + ½))`, which is positive for every word. Scores have no
-/// upper bound and compare within one query only. An entry that shares no word is no hit; equal
-/// scores are ordered by id.
+/// upper bound and compare within one query only. An entry that shares no word is no hit. Equal
+/// scores are ordered by text, and by id only where even the texts are equal: ids are drawn anew by
+/// every run, and what a debate is shown must not depend on them.
 ///
 /// Source: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
 /// 2009, section 3.4; the 1 inside the logarithm is the usual guard against negative weights.
@@ -63,18 +64,27 @@ impl Retriever for Lexical {
                 (term, (1.0 + (total - having + 0.5) / (having + 0.5)).ln())
             })
             .collect();
-        let mut hits: Vec<Hit> = entries
+        let mut found: Vec<(f64, &str, &EntryId)> = entries
             .iter()
             .zip(&counted)
             .filter(|(_, counted)| !counted.counts.is_empty())
-            .map(|(entry, counted)| Hit {
-                id: entry.id.clone(),
-                score: score(counted, &weights, mean_length),
+            .map(|(entry, counted)| {
+                let score = score(counted, &weights, mean_length);
+                (score, entry.text.as_str(), &entry.id)
             })
             .collect();
-        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.id.cmp(&b.id)));
-        hits.truncate(k);
-        hits
+        found.sort_by(|a, b| {
+            b.0.total_cmp(&a.0)
+                .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+        });
+        found.truncate(k);
+        found
+            .into_iter()
+            .map(|(score, _, id)| Hit {
+                id: id.clone(),
+                score,
+            })
+            .collect()
     }
 }
 

@@ -171,7 +171,17 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
 }
 
 #[test]
-fn equal_scores_are_ordered_by_id() {
+fn equal_scores_are_ordered_by_text_and_then_by_id() {
+    let entries = [("a", "words go"), ("z", "go words"), ("c", "words go")]
+        .map(|(name, text)| entry(name, text, None));
+    let found = retrieve(
+        &Lexical,
+        &asker("words"),
+        &entries,
+        3,
+        &Exclusion::default(),
+    );
+    assert_eq!(ids(&found), ["z", "a", "c"]);
     let entries = ["c", "a", "b"].map(|name| entry(name, "same words", None));
     let found = retrieve(
         &Lexical,
@@ -299,10 +309,12 @@ proptest! {
             let own = expected.iter().find(|(_, id)| *id == hit.id).unwrap().0;
             prop_assert!((hit.score - own).abs() < 1e-9);
         }
+        let text = |hit: &Hit| &entries.iter().find(|entry| entry.id == hit.id).unwrap().text;
         for pair in hits.windows(2) {
+            let of = |hit| (text(hit), &hit.id);
             prop_assert!(
                 pair[0].score > pair[1].score
-                    || (pair[0].score == pair[1].score && pair[0].id < pair[1].id)
+                    || (pair[0].score == pair[1].score && of(&pair[0]) < of(&pair[1]))
             );
         }
         // Nothing left out is better than the last one taken.

@@ -1,0 +1,154 @@
+//! The cache can be damaged in any way: everything is still there.
+
+use super::home::Home;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What the commands that may use the cache say; ages are left out.
+fn said(home: &Home, session: &str) -> [String; 3] {
+    [
+        home.fine(&["ls", "--json"]),
+        home.fine(&["show", session]),
+        home.fine(&["metrics", "--json"]),
+    ]
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Bytes that mean nothing, the same every time.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let bytes = (0..length).map(|_| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state as u8
+    });
+    bytes.collect()
+}
+
+fn empty(cache: &Path) {
+    fs::remove_dir_all(cache).unwrap();
+    fs::create_dir(cache).unwrap();
+}
+
+fn missing(cache: &Path) {
+    fs::remove_dir_all(cache).unwrap();
+}
+
+fn truncated_to_nothing(cache: &Path) {
+    for file in files(cache) {
+        fs::write(file, b"").unwrap();
+    }
+}
+
+fn truncated_to_half(cache: &Path) {
+    for file in files(cache) {
+        let bytes = fs::read(&file).unwrap();
+        fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    }
+}
+
+fn noisy(cache: &Path) {
+    for file in files(cache) {
+        let length = fs::metadata(&file).unwrap().len() as usize;
+        fs::write(file, noise(length.max(64))).unwrap();
+    }
+}
+
+fn noisy_in_the_middle(cache: &Path) {
+    for file in files(cache) {
+        let mut bytes = fs::read(&file).unwrap();
+        let from = bytes.len() / 3;
+        let to = (from + 200).min(bytes.len());
+        bytes[from..to].copy_from_slice(&noise(to - from));
+        fs::write(file, bytes).unwrap();
+    }
+}
+
+fn one_file_gone(cache: &Path) {
+    let file = files(cache).into_iter().find(|file| file.ends_with("db"));
+    fs::remove_file(file.unwrap()).unwrap();
+}
+
+fn a_file(cache: &Path) {
+    fs::remove_dir_all(cache).unwrap();
+    fs::write(cache, noise(4096)).unwrap();
+}
+
+#[test]
+fn whatever_happens_to_the_cache_everything_is_still_there() {
+    let home = Home::new();
+    for topic in ["Why is the sea salty?", "How long does bread dough rest?"] {
+        home.play(&["--protocol", "standard", "--topic", topic]);
+    }
+    let session = home.play(&["--protocol", "pred", "--rounds", "1", "--topic", "Any?"]);
+    let before = said(&home, &session);
+    let cache = home.store().join("cache");
+    let damages: [(&str, fn(&Path)); 8] = [
+        ("emptied", empty),
+        ("missing", missing),
+        ("truncated to nothing", truncated_to_nothing),
+        ("truncated to half", truncated_to_half),
+        ("filled with noise", noisy),
+        ("noise in the middle", noisy_in_the_middle),
+        ("without its file", one_file_gone),
+        ("replaced by a file", a_file),
+    ];
+    for (name, damage) in damages {
+        assert!(!files(&cache).is_empty());
+        damage(&cache);
+        assert_eq!(said(&home, &session), before, "{name}");
+        // Damaged again, so that each command meets it.
+        if cache.is_dir() && !files(&cache).is_empty() {
+            damage(&cache);
+        }
+        home.fine(&["verify", "--repair-cache"]);
+        assert_eq!(said(&home, &session), before, "{name}, then built anew");
+    }
+    noisy(&cache);
+    home.play(&["--protocol", "standard", "--topic", "One more?"]);
+    assert_eq!(home.fine(&["ls", "--json"]).lines().count(), 4);
+}
+
+#[test]
+fn a_stale_cache_never_hides_what_a_journal_says() {
+    let home = Home::new();
+    let first = home.play(&["--protocol", "standard", "--topic", "First?"]);
+    home.fine(&["ls"]);
+    let cache = home.store().join("cache");
+    let kept = home.path("kept-cache");
+    copy(&cache, &kept);
+    home.play(&["--protocol", "standard", "--topic", "Second?"]);
+    fs::remove_file(home.session(&first)).unwrap();
+    let before = home.fine(&["ls", "--json"]);
+    fs::remove_dir_all(&cache).unwrap();
+    copy(&kept, &cache);
+    assert_eq!(home.fine(&["ls", "--json"]), before);
+    assert!(!before.contains(&first));
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            fs::copy(path, target).unwrap();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! A run that is killed at any moment goes on where it was.
+
+use super::home::{Home, complete_lines, events, finished_step, wait_until};
+use rand::{Rng, SeedableRng};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+const SLOW: &str = "[sims.slow]\nlatency_ms = 4\nunsafe_rate = 0.5\n";
+const RUN: [&str; 11] = [
+    "run",
+    "--dataset",
+    "own:topics.csv",
+    "--protocol",
+    "pred",
+    "--model",
+    "slow",
+    "--rounds",
+    "2",
+    "--concurrency",
+    "4",
+];
+/// Five topics, three debaters, two rounds: a reply and a verdict each.
+const REPLIES_AND_VERDICTS: usize = 5 * 3 * 2 * 2;
+const KILLS: usize = 20;
+
+/// What a killed process left of a session.
+struct Left {
+    path: PathBuf,
+    lines: Vec<String>,
+    /// Calls that had begun and had not come back.
+    in_flight: BTreeSet<String>,
+}
+
+impl Left {
+    fn of(path: PathBuf) -> Self {
+        let mut in_flight = BTreeSet::new();
+        for event in events(&path) {
+            if let Some(step) = call_started(&event) {
+                in_flight.insert(step);
+            } else if let Some(step) = finished_step(&event) {
+                in_flight.remove(&step);
+            }
+        }
+        Self {
+            lines: complete_lines(&path),
+            path,
+            in_flight,
+        }
+    }
+}
+
+/// The step of a call that begins, named as [`finished_step`] names it.
+fn call_started(event: &serde_json::Value) -> Option<String> {
+    let step = (event["type"] == "call_started").then(|| event["step"].as_str().unwrap())?;
+    let parts: Vec<&str> = step.split(' ').collect();
+    Some(match parts[..] {
+        ["judge", judging, chair, target] => {
+            let number = chair.rsplit('-').next().unwrap();
+            format!("judge {judging} {number} {target}")
+        }
+        _ => step.to_owned(),
+    })
+}
+
+/// Starts a command and kills it once so many replies and verdicts are written.
+fn kill_at(home: &Home, args: &[&str], enough: usize) -> Vec<Left> {
+    let mut running = home.start(args);
+    wait_until("replies", || {
+        home.finished_calls() >= enough || running.is_over()
+    });
+    running.kill();
+    home.sessions().into_iter().map(Left::of).collect()
+}
+
+/// Everything that a kill left is there byte for byte, and only calls in flight were made again.
+fn check(left: &[Left]) {
+    let mut in_flight: BTreeMap<(&PathBuf, &str), usize> = BTreeMap::new();
+    for left in left {
+        let now = complete_lines(&left.path);
+        assert!(now.len() >= left.lines.len(), "{}", left.path.display());
+        assert_eq!(now[..left.lines.len()], left.lines);
+        for step in &left.in_flight {
+            *in_flight.entry((&left.path, step)).or_default() += 1;
+        }
+    }
+    for path in left.iter().map(|left| &left.path).collect::<BTreeSet<_>>() {
+        let mut calls: BTreeMap<String, usize> = BTreeMap::new();
+        for step in events(path).iter().filter_map(call_started) {
+            *calls.entry(step).or_default() += 1;
+        }
+        for (step, times) in calls {
+            let lost = in_flight.get(&(path, step.as_str())).copied().unwrap_or(0);
+            assert!(
+                times <= 1 + lost,
+                "{step} was called {times} times and was in flight at {lost} kills"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_reply_is_lost_or_bought_twice_when_a_run_is_killed_at_twenty_points() {
+    let home = Home::with_config(SLOW);
+    let whole = home.with_store("whole");
+    whole.fine(&RUN);
+    assert_eq!(whole.finished_calls(), REPLIES_AND_VERDICTS);
+    let (debates, figures) = (whole.debates(), whole.figures());
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(20);
+    let mut in_flight = 0;
+    for kill in 0..KILLS {
+        let home = home.with_store(&format!("killed-{kill}"));
+        let first = random.random_range(1..REPLIES_AND_VERDICTS - 6);
+        let mut left = kill_at(&home, &RUN, first);
+        let run = home.run_id().unwrap();
+        let resume = ["run", "--resume", &run];
+        // Every other time it is killed once more while it goes on.
+        if kill % 2 == 1 {
+            let second = random.random_range(first..REPLIES_AND_VERDICTS - 3);
+            left.extend(kill_at(&home, &resume, second));
+        }
+        in_flight += left.iter().map(|left| left.in_flight.len()).sum::<usize>();
+        home.fine(&resume);
+        check(&left);
+        assert_eq!(home.debates(), debates, "killed after {first}");
+        assert_eq!(home.figures(), figures, "killed after {first}");
+        home.fine(&["verify"]);
+    }
+    assert!(in_flight > KILLS, "hardly any call was ever in flight");
+}
+
+#[test]
+fn lessons_are_kept_once_however_often_their_run_is_killed() {
+    let home = Home::with_config("[sims.slow]\nlatency_ms = 2\nunsafe_rate = 1.0\n");
+    let mut seen = home.finished_calls();
+    let mut left = kill_at(&home, &RUN, 1);
+    let run = home.run_id().unwrap();
+    let resume = ["run", "--resume", &run];
+    while seen + 5 < REPLIES_AND_VERDICTS {
+        seen = home.finished_calls();
+        left.extend(kill_at(&home, &resume, seen + 9));
+    }
+    home.fine(&resume);
+    check(&left);
+    let memory = home.store().join(format!("memory/default.sim/{run}.jsonl"));
+    let lessons: Vec<String> = events(&memory)
+        .iter()
+        .map(|event| event["origin"]["topic_id"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(lessons.len(), 5);
+    assert_eq!(super::home::distinct(lessons).len(), 5);
+    home.fine(&["verify"]);
+}

@@ -1,0 +1,130 @@
+//! A run in parts, and journals that travel between stores.
+
+use super::home::{Home, journals};
+use std::collections::BTreeMap;
+use std::fs;
+
+const RUN: [&str; 8] = [
+    "--dataset",
+    "own:topics.csv",
+    "--protocol",
+    "pred",
+    "--rounds",
+    "2",
+    "--rollouts",
+    "2",
+];
+
+fn in_parts(home: &Home) -> Vec<Home> {
+    ["1/3", "2/3", "3/3"]
+        .iter()
+        .enumerate()
+        .map(|(at, part)| {
+            let store = home.with_store(&format!("part-{at}"));
+            let mut args = RUN.to_vec();
+            args.extend(["--shard", part]);
+            store.play(&args);
+            store
+        })
+        .collect()
+}
+
+#[test]
+fn parts_of_a_run_make_up_the_whole_and_measure_the_same_once_they_are_together() {
+    let home = Home::new();
+    let whole = home.with_store("whole");
+    whole.play(&RUN);
+    let parts = in_parts(&home);
+    let mut union = BTreeMap::new();
+    for part in &parts {
+        let debates = part.debates();
+        assert!(debates.len() >= 3);
+        for (name, debate) in debates {
+            assert!(union.insert(name, debate).is_none(), "played in two parts");
+        }
+    }
+    assert_eq!(union, whole.debates());
+    let together = home.with_store("together");
+    for part in &parts {
+        let out = home.path(&format!(
+            "out-{}",
+            part.store().file_name().unwrap().to_str().unwrap()
+        ));
+        let out = out.to_str().unwrap();
+        part.fine(&["export", "-o", out]);
+        together.fine(&["import", out]);
+        // Twice is the same as once.
+        together.fine(&["import", out]);
+    }
+    assert_eq!(together.debates(), whole.debates());
+    assert_eq!(together.figures(), whole.figures());
+    assert_eq!(journals(&together.store().join("runs")).len(), 3);
+    let runs = together.fine(&["ls", "--runs"]);
+    assert_eq!(runs.matches("complete").count(), 3, "{runs}");
+    together.fine(&["verify"]);
+}
+
+#[test]
+fn journals_come_in_all_or_none() {
+    let home = Home::new();
+    let from = home.with_store("from");
+    from.play(&["--dataset", "own:topics.csv", "--protocol", "standard"]);
+    let out = home.path("out");
+    let shown = out.to_str().unwrap();
+    from.fine(&["export", "-o", shown]);
+    let exported = journals(&out.join("sessions"));
+    assert_eq!(exported.len(), 5);
+    for path in &exported {
+        let bytes = fs::read(path).unwrap();
+        let mut broken = bytes.clone();
+        broken[bytes.len() / 2] ^= 1;
+        fs::write(path, &broken).unwrap();
+        let into = home.with_store("into");
+        let why = into.refused(1, &["import", shown]);
+        assert!(why.contains("nothing was imported"), "{why}");
+        assert!(
+            why.contains(path.file_name().unwrap().to_str().unwrap()),
+            "{why}"
+        );
+        assert!(into.sessions().is_empty());
+        assert!(into.run_id().is_none());
+        fs::write(path, &bytes).unwrap();
+    }
+    let into = home.with_store("into");
+    into.fine(&["import", shown]);
+    assert_eq!(into.sessions().len(), 5);
+}
+
+#[test]
+fn a_journal_that_differs_from_the_one_that_is_there_is_refused() {
+    let home = Home::new();
+    let id = home.play(&["--protocol", "standard", "--topic", "Why?"]);
+    let out = home.path("out");
+    home.fine(&["export", "-o", out.to_str().unwrap()]);
+    // Going on with a session makes its journal longer than the exported one.
+    home.fine(&["run", "-q", "--resume-session", &id]);
+    let before = fs::read(home.session(&id)).unwrap();
+    let why = home.refused(1, &["import", out.to_str().unwrap()]);
+    assert!(why.contains(&id), "{why}");
+    assert_eq!(fs::read(home.session(&id)).unwrap(), before);
+}
+
+#[test]
+fn a_part_that_is_none_is_refused() {
+    let home = Home::new();
+    for part in ["0/3", "4/3", "x", "1/0", "-1/2"] {
+        let shard = format!("--shard={part}");
+        let mut args = vec!["run"];
+        args.extend(RUN);
+        args.push(&shard);
+        let ran = home.run(&args);
+        assert!(matches!(ran.code, Some(1 | 2)), "{part}: {}", ran.err);
+        assert!(ran.err.contains("1/4"), "{part}: {}", ran.err);
+        assert!(home.sessions().is_empty());
+    }
+    let mut args = vec!["run"];
+    args.extend(RUN);
+    args.extend(["--shard", "11/11"]);
+    let why = home.refused(1, &args);
+    assert!(why.contains("fewer debates than parts"), "{why}");
+}
