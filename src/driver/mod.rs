@@ -29,7 +29,7 @@ mod session;
 mod shelf;
 
 pub use budget::{Budget, Exhausted, Reservation};
-pub use cast::{CastRequest, HUMAN, SeatRequest, permutations};
+pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};
 pub use game::{Game, GameError};
@@ -40,8 +40,7 @@ pub use play::{Left, Table, play};
 pub use replay::{Replay, recording};
 pub use rows::debate_row;
 pub use run::{
-    Floor, ItemEnd, Run, RunEnd, RunObserver, RunState, failure_text, needs_people, read_run,
-    sessions_of,
+    Floor, ItemEnd, Run, RunEnd, RunObserver, RunState, failure_text, read_run, sessions_of,
 };
 pub use run_event::{DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};

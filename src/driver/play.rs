@@ -9,7 +9,7 @@ use super::observe::{Answer, Observer, People, Question, QuestionKind};
 use super::seats::Seats;
 use super::session::Session;
 use crate::debate::event::{
-    Author, CeilingKind, Event, Failed, FeedbackWritten, Judged, Outcome, Replied, Reply,
+    Author, CeilingKind, Event, Failed, FeedbackWritten, Judged, Outcome, Player, Replied, Reply,
 };
 use crate::debate::step::{Done, Step, StepId, Target};
 use crate::debate::{JudgingId, State};
@@ -331,10 +331,9 @@ impl<'a> Play<'a> {
                     let answer = answer.map_err(|error| {
                         DriverError::Invalid(format!("the answer could not be read: {error}"))
                     })?;
+                    let author = self.person_at(session, &step);
                     match answered(session, *step, *question, answer) {
-                        Some(event) => {
-                            events.push((Author::Person(self.table.people.name()), event));
-                        }
+                        Some(event) => events.push((author, event)),
                         None => self.left = true,
                     }
                 }
@@ -347,6 +346,22 @@ impl<'a> Play<'a> {
             reservation.settle(cost);
         }
         learn(self.table, session).await
+    }
+
+    /// Returns who answers for a step: the person that the cast names, else whoever is there.
+    fn person_at(&self, session: &Session, step: &Step) -> Author {
+        let chair = match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => Some(&speak.turn.chair),
+            Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
+            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
+            Step::Retrieve | Step::Grade { .. } => None,
+        };
+        let player = chair.and_then(|chair| session.state.created()?.player(chair));
+        let named = match player {
+            Some(Player::Human { name }) => name.clone(),
+            Some(Player::Model(_)) | None => None,
+        };
+        Author::Person(named.unwrap_or_else(|| self.table.people.name()))
     }
 
     /// Notes that a call is about to be sent, and sends it.

@@ -11,9 +11,9 @@ use super::run_event::{Finished, Item, Manifest, RunEvent};
 use super::seats::Seats;
 use super::session::{Session, read_session};
 use crate::debate::chance::draw;
-use crate::debate::event::{Created, Event, FORMAT, MemoryUse, Player, RunPlace};
+use crate::debate::event::{Created, Event, FORMAT, MemoryUse, RunPlace};
 use crate::debate::step::Done;
-use crate::debate::{Author, RunId, SessionId, Spend, State};
+use crate::debate::{Author, RunId, SessionId, Spend};
 use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -550,19 +550,6 @@ fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, DriverError
         )));
     }
     Ok(state)
-}
-
-/// Says whether anybody of a cast is a person.
-pub fn needs_people(state: &State) -> bool {
-    state.created().is_some_and(|created| {
-        created
-            .cast
-            .iter()
-            .any(|participant| match participant.player {
-                Player::Human { .. } => true,
-                Player::Model(_) => false,
-            })
-    })
 }
 
 /// Returns the ids of sessions that belong to a run.
