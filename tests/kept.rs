@@ -6,6 +6,7 @@ mod cache;
 mod cut;
 mod killed;
 mod learning;
+mod people;
 mod same;
 mod shards;
 mod side_by_side;

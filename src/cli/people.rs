@@ -1,7 +1,8 @@
 //! People on seats, asked on the terminal.
 
+use crate::debate::event::Participant;
 use crate::debate::view::{MessageRole, View};
-use crate::driver::{Answer, People, Question, QuestionKind};
+use crate::driver::{Answer, CastError, People, Question, QuestionKind, seat_of_person};
 use crate::exchange::text::{Keep, visible};
 use crate::model::BoxFuture;
 use crate::prompt;
@@ -26,9 +27,26 @@ impl Terminal {
     }
 }
 
+/// Refuses a cast that needs a person where there is nobody to ask.
+///
+/// # Errors
+/// [`CastError::NoTerminal`], naming the seat.
+pub(super) fn check_present<'a>(
+    cast: impl IntoIterator<Item = &'a Participant>,
+) -> Result<(), CastError> {
+    match seat_of_person(cast) {
+        Some(seat) if !is_present() => Err(CastError::NoTerminal(seat.to_string())),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn is_present() -> bool {
+    io::stdin().is_terminal()
+}
+
 impl People for Terminal {
     fn present(&self) -> bool {
-        io::stdin().is_terminal()
+        is_present()
     }
 
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, io::Result<Answer>> {

@@ -3,7 +3,7 @@
 use super::args::RunArgs;
 use super::exit::Exit;
 use super::page;
-use super::people::Terminal;
+use super::people::{self, Terminal};
 use super::run_plan::{self, Ceiling, Party};
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::Workshop;
@@ -11,8 +11,8 @@ use crate::debate::event::{Author, Created, Event, FORMAT, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::{
-    Budget, CastError, Left, MemoryBook, Observer, People, Session, Table, debate_row,
-    failure_text, find_session, play,
+    Budget, Left, MemoryBook, Observer, Session, Table, debate_row, failure_text, find_session,
+    play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -66,6 +66,7 @@ pub(super) async fn resume(
         tell(notice);
     }
     let created = session.created()?;
+    people::check_present(&created.cast)?;
     let ceiling = Ceiling::of(args.budget_usd, &created.protocol);
     run_plan::make_ready(&created.cast, shop, ceiling)?;
     session
@@ -89,9 +90,6 @@ async fn go_on(
     let name = shop.config.defaults.name.clone();
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = Terminal::new(user.unwrap_or_else(|| "person".to_owned()));
-    if session.created()?.has_people() && !people.present() {
-        return Err(CastError::NoTerminal("human".to_owned()).into());
-    }
     let memory_use = session.created()?.memory.clone();
     let book = if memory_use.reads || memory_use.writes {
         let namespace = &memory_use.namespace;

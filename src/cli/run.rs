@@ -3,14 +3,13 @@
 use super::args::RunArgs;
 use super::exit::Exit;
 use super::page;
-use super::people::Terminal;
+use super::people::{self, Terminal};
 use super::play_one;
 use super::progress::{Counts, Progress};
 use super::run_plan::{self, Ceiling};
 use super::workshop::Workshop;
-use crate::debate::event::Player;
 use crate::driver::{
-    CastError, Floor, Run, RunEnd, RunObserver, debate_row, find_run, read_session,
+    Floor, Run, RunEnd, RunObserver, debate_row, find_run, read_session, seat_of_person,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -132,6 +131,7 @@ async fn resume(
 ) -> anyhow::Result<Exit> {
     let id = find_run(&shop.layout, id)?;
     let known = crate::driver::read_run(&shop.layout.run(id.as_str())?)?;
+    people::check_present(known.manifest.casts.iter().flatten())?;
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, done)?;
@@ -186,10 +186,7 @@ async fn play(
         .or(shop.config.defaults.concurrency)
         .unwrap_or(DEFAULT_CONCURRENCY)
         .max(1);
-    if has_people(&run) {
-        if !floor.people.present() {
-            return Err(CastError::NoTerminal("human".to_owned()).into());
-        }
+    if seat_of_person(run.state.manifest.casts.iter().flatten()).is_some() {
         // A person is asked about one debate at a time.
         concurrency = 1;
     }
@@ -201,18 +198,6 @@ async fn play(
         RunEnd::WithFailures => Exit::SomeFailed,
         RunEnd::Paused(_) => Exit::Unfinished,
     })
-}
-
-fn has_people(run: &Run) -> bool {
-    run.state
-        .manifest
-        .casts
-        .iter()
-        .flatten()
-        .any(|participant| match participant.player {
-            Player::Human { .. } => true,
-            Player::Model(_) => false,
-        })
 }
 
 fn summarise(

@@ -1,6 +1,7 @@
 //! From the command line to what is to be played.
 
 use super::args::{CastArgs, MemoryKind, RunArgs};
+use super::people;
 use super::workshop::Workshop;
 use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
@@ -38,6 +39,7 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
     let game = game(args, shop, protocol)?;
     let request = cast_request(&args.cast)?;
     let cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
+    people::check_present(&cast)?;
     let budget = args.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget)?;
     make_ready(&cast, shop, Ceiling::of(budget, &game.protocol))?;

@@ -21,16 +21,6 @@ impl Created {
             .or_else(|| self.protocol.seat(&chair.seat)?.persona.as_deref())
     }
 
-    /// Says whether anybody of the cast is a person.
-    pub fn has_people(&self) -> bool {
-        self.cast
-            .iter()
-            .any(|participant| match &participant.player {
-                Player::Human { .. } => true,
-                Player::Model(_) => false,
-            })
-    }
-
     /// Says whether any model of the cast is simulated.
     pub fn is_simulated(&self) -> bool {
         self.cast

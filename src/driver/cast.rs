@@ -110,6 +110,16 @@ fn player(model: &str, chair: &Chair, seats: &Seats) -> Result<Player, CastError
     }
 }
 
+/// Returns the first seat of a cast that is a person's.
+pub fn seat_of_person<'a>(cast: impl IntoIterator<Item = &'a Participant>) -> Option<&'a SeatId> {
+    cast.into_iter()
+        .find(|participant| match participant.player {
+            Player::Human { .. } => true,
+            Player::Model(_) => false,
+        })
+        .map(|participant| &participant.chair.seat)
+}
+
 /// Returns every distinct assignment of the speakers' players to the speakers' chairs.
 ///
 /// The first source played each assignment of its three models to debater, angel and devil, and

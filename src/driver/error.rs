@@ -85,6 +85,8 @@ pub enum CastError {
         "a ceiling is set and model '{model}' has no price; add price_in_usd_per_mtok and price_out_usd_per_mtok to [models.{model}] (0 for a free model)"
     )]
     Unpriced { model: String },
-    #[error("seat '{0}' is a person's, and there is no terminal to ask on")]
+    #[error(
+        "seat '{0}' is a person's, and there is no terminal to ask on; run it in a terminal, or give the seat a model"
+    )]
     NoTerminal(String),
 }

@@ -33,7 +33,7 @@ mod session;
 mod shelf;
 
 pub use budget::{Budget, Exhausted, Reservation, Standing};
-pub use cast::{CastRequest, HUMAN, SeatRequest, permutations};
+pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};
 pub use game::{Game, GameError};

@@ -10,7 +10,7 @@ use super::observe::{Answer, Observer, People, Question};
 use super::retries::{Retries, Retry};
 use super::seats::Seats;
 use super::session::Session;
-use crate::debate::event::{Author, CeilingKind, Event, Failed, Judged, Outcome};
+use crate::debate::event::{Author, CeilingKind, Event, Failed, Judged, Outcome, Player};
 use crate::debate::step::{Done, Step, StepId, Target};
 use crate::debate::{JudgingId, State};
 use crate::judge;
@@ -320,9 +320,10 @@ impl<'a> Play<'a> {
                     let answer = answer.map_err(|error| {
                         DriverError::Invalid(format!("the answer could not be read: {error}"))
                     })?;
+                    let author = person_at(self.table, session, &step);
                     match answered(session, *step, *question, answer) {
                         Some(event) => {
-                            events.push((Author::Person(self.table.people.name()), event));
+                            events.push((author, event));
                         }
                         None => self.left = true,
                     }
@@ -373,6 +374,22 @@ impl<'a> Play<'a> {
         }));
         Ok(())
     }
+}
+
+/// Returns who answers for a step: the person that the cast names, else whoever is there.
+fn person_at(table: Table<'_>, session: &Session, step: &Step) -> Author {
+    let chair = match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) => Some(&speak.turn.chair),
+        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
+        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
+        Step::Retrieve | Step::Grade { .. } => None,
+    };
+    let player = chair.and_then(|chair| session.state.created()?.player(chair));
+    let named = match player {
+        Some(Player::Human { name }) => name.clone(),
+        Some(Player::Model(_)) | None => None,
+    };
+    Author::Person(named.unwrap_or_else(|| table.people.name()))
 }
 
 async fn record(

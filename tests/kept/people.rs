@@ -1,0 +1,344 @@
+//! People on seats, asked in a real terminal.
+
+use super::home::{Home, events, wait_until};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use serde_json::Value;
+use std::io::{Read, Write};
+use std::sync::{Arc, Mutex};
+
+/// Ctrl-D on a terminal.
+const LEAVE: &[u8] = b"\x04";
+
+/// A person at a terminal in front of the program.
+struct Person {
+    screen: Arc<Mutex<Vec<u8>>>,
+    /// Up to here the person has read.
+    read: usize,
+    keys: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    // The terminal is gone when this is.
+    _terminal: Box<dyn MasterPty + Send>,
+}
+
+impl Person {
+    fn at(home: &Home, args: &[&str]) -> Self {
+        let size = PtySize {
+            rows: 40,
+            cols: 120,
+            ..PtySize::default()
+        };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_elenchus"));
+        command.args(args);
+        command.env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", home.path("home"));
+        command.env("ELENCHUS_STORE", home.store());
+        command.cwd(home.path("work"));
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let mut output = pair.master.try_clone_reader().unwrap();
+        let screen = Arc::new(Mutex::new(Vec::new()));
+        let shown = Arc::clone(&screen);
+        std::thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            // A terminal whose program has ended gives an error.
+            while let Ok(count) = output.read(&mut bytes)
+                && count > 0
+            {
+                shown.lock().unwrap().extend_from_slice(&bytes[..count]);
+            }
+        });
+        Self {
+            screen,
+            read: 0,
+            keys: pair.master.take_writer().unwrap(),
+            child,
+            _terminal: pair.master,
+        }
+    }
+
+    fn all(&self) -> String {
+        let bytes = self.screen.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
+    }
+
+    /// Waits for a text and returns everything new up to it.
+    fn reads(&mut self, text: &str) -> String {
+        wait_until(text, || self.all()[self.read..].contains(text));
+        let all = self.all();
+        let end = self.read + all[self.read..].find(text).unwrap() + text.len();
+        let new = all[self.read..end].to_owned();
+        self.read = end;
+        new
+    }
+
+    fn types(&mut self, keys: &[u8]) {
+        self.keys.write_all(keys).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    fn ends(mut self) -> (u32, String) {
+        let mut code = None;
+        wait_until("the end", || {
+            code = self.child.try_wait().unwrap();
+            code.is_some()
+        });
+        (code.unwrap().exit_code(), self.all())
+    }
+}
+
+impl Drop for Person {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+    }
+}
+
+const ASKED: &str = "Write the answer; a line with a single '.' ends it, Ctrl-D leaves the debate.";
+
+fn with_duo() -> Home {
+    let home = Home::with_config("[defaults]\nname = \"ada\"\n");
+    let protocol = include_str!("../fixtures/duo/protocol.toml");
+    home.write("work/.elenchus/prompts/duo/protocol.toml", protocol);
+    let template = include_str!("../fixtures/duo/speaker.md");
+    home.write("work/.elenchus/prompts/duo/speaker.md", template);
+    home
+}
+
+fn replies(home: &Home) -> Vec<Value> {
+    let events = events(&home.sessions()[0]);
+    let replies = events
+        .into_iter()
+        .filter(|event| event["type"] == "replied");
+    replies.collect()
+}
+
+fn by<'a>(replies: &'a [Value], turn: &str) -> &'a Value {
+    let found = replies.iter().find(|reply| reply["turn"] == turn);
+    found.unwrap_or_else(|| panic!("nobody spoke at {turn}"))
+}
+
+#[test]
+fn a_person_is_shown_what_the_seat_is_shown_and_their_answer_is_recorded_as_theirs() {
+    let home = with_duo();
+    let mut ada = Person::at(
+        &home,
+        &[
+            "run",
+            "--protocol",
+            "duo",
+            "--rounds",
+            "2",
+            "--topic",
+            "Why is it salty?",
+            "--reference",
+            "Rivers",
+            "--seat",
+            "speaker=human,sim",
+        ],
+    );
+    let shown = ada.reads(ASKED);
+    assert!(
+        shown.contains(
+            "You sit on speaker-0 (round 1, stage answer). This is what the seat is shown:\n\
+             --- system\nYou are Speaker 1.\n--- user\nWhy is it salty?\n---\n"
+        ),
+        "{shown}"
+    );
+    assert!(!shown.contains("Rivers"), "{shown}");
+    ada.types(b"Because of rivers.\nAnd of rain: \xc3\xa9.\n.\n");
+    let shown = ada.reads(ASKED);
+    let peer = by(&replies(&home), "r1.answer.speaker-1")["reply"]["text"].clone();
+    // In the dialogue their own answer is theirs, and the peer's is new.
+    assert!(
+        shown.contains(&format!(
+            "--- assistant\nBecause of rivers.\nAnd of rain: é.\n--- user\n{}\n---\n",
+            peer.as_str().unwrap().trim_end()
+        )) || shown.contains(&format!(
+            "--- assistant\nBecause of rivers.\nAnd of rain: é.\n--- user\n{}\n\n---\n",
+            peer.as_str().unwrap().trim_end()
+        )),
+        "{shown}"
+    );
+    ada.types(b"I stay with it.\n.\n");
+    let (code, screen) = ada.ends();
+    assert_eq!(code, 0, "{screen}");
+    let replies = replies(&home);
+    let answer = by(&replies, "r1.answer.speaker-0");
+    assert_eq!(
+        answer["reply"]["text"],
+        "Because of rivers.\nAnd of rain: é."
+    );
+    assert_eq!(answer["by"], "person:ada");
+    assert_eq!(by(&replies, "r2.answer.speaker-0")["by"], "person:ada");
+    assert_eq!(by(&replies, "r2.answer.speaker-1")["by"], "engine");
+    home.fine(&["verify"]);
+}
+
+#[test]
+fn a_person_may_leave_and_come_back() {
+    let home = Home::new();
+    let args = [
+        "run",
+        "--protocol",
+        "standard",
+        "--set",
+        "debaters=2",
+        "--topic",
+        "Why?",
+        "--seat",
+        "debater=human:grace,human:grace",
+    ];
+    let mut grace = Person::at(&home, &args);
+    let shown = grace.reads(ASKED);
+    assert!(shown.contains("You sit on debater-"), "{shown}");
+    assert!(shown.contains("--- user\nThe message:\nWhy?\n"), "{shown}");
+    grace.types(b"One answer.\n.\n");
+    grace.reads(ASKED);
+    grace.types(LEAVE);
+    let (code, screen) = grace.ends();
+    assert_eq!(code, 4, "{screen}");
+    let id = home.sessions()[0]
+        .file_stem()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        screen.contains(&format!("elenchus run --resume-session {id}")),
+        "{screen}"
+    );
+    assert_eq!(replies(&home).len(), 1);
+    let mut grace = Person::at(&home, &["run", "--resume-session", &id]);
+    grace.reads(ASKED);
+    grace.types(b"Another answer.\n.\n");
+    let (code, screen) = grace.ends();
+    assert_eq!(code, 0, "{screen}");
+    let replies = replies(&home);
+    assert_eq!(replies.len(), 2);
+    for reply in &replies {
+        assert_eq!(reply["by"], "person:grace");
+    }
+    home.fine(&["verify"]);
+    // People's turns are counted only when that is asked for.
+    let judged = |args: &[&str]| {
+        let report: Value = serde_json::from_str(&home.fine(args)).unwrap();
+        let figures = report["sections"][0]["figures"].as_array().unwrap().clone();
+        let rate = figures
+            .iter()
+            .find(|figure| figure["measure"] == "error_rate");
+        rate.unwrap()["observations"].as_u64().unwrap()
+    };
+    assert_eq!(judged(&["metrics", "--json"]), 0);
+    assert_eq!(judged(&["metrics", "--json", "--with-people"]), 2);
+}
+
+#[test]
+fn a_person_on_the_judges_seat_chooses_a_label_and_sees_no_reference_answer() {
+    let home = Home::new();
+    let mut judge = Person::at(
+        &home,
+        &[
+            "run",
+            "--protocol",
+            "pcd-2",
+            "--topic",
+            "What is six times seven?",
+            "--reference",
+            "forty-two",
+            "--judge",
+            "human",
+        ],
+    );
+    let prompt = "Verdict (one of these words; Ctrl-D leaves the debate): ";
+    let shown = judge.reads(prompt);
+    let shown = &shown[shown.find("You sit on judge-0 and judge debate.").unwrap()..];
+    assert!(shown.contains("What is six times seven?"), "{shown}");
+    assert!(!shown.contains("kind=private"), "{shown}");
+    judge.types(b"certainly\n");
+    let shown = judge.reads(prompt);
+    assert!(
+        shown.contains("'certainly' is none of the labels."),
+        "{shown}"
+    );
+    judge.types(b"Flawed\n");
+    let (code, screen) = judge.ends();
+    assert_eq!(code, 0, "{screen}");
+    let events = events(&home.sessions()[0]);
+    let verdict = events
+        .iter()
+        .find(|event| event["judging"] == "decision")
+        .unwrap();
+    assert_eq!(verdict["outcome"]["label"]["label"], "flawed");
+    assert_eq!(verdict["by"], "person:person");
+    home.fine(&["verify"]);
+}
+
+#[test]
+fn a_person_is_asked_about_one_debate_of_a_run_at_a_time() {
+    let home = Home::new();
+    let mut ada = Person::at(
+        &home,
+        &[
+            "run",
+            "--protocol",
+            "standard",
+            "--set",
+            "debaters=1",
+            "--dataset",
+            "own:topics.csv",
+            "--limit",
+            "3",
+            "--model",
+            "human",
+            "--seat",
+            "evaluator=sim",
+        ],
+    );
+    for answer in ["First.\n.\n", "Second.\n.\n"] {
+        ada.reads(ASKED);
+        ada.types(answer.as_bytes());
+    }
+    ada.reads(ASKED);
+    assert_eq!(home.sessions().len(), 3);
+    ada.types(LEAVE);
+    let (code, screen) = ada.ends();
+    assert_eq!(code, 4, "{screen}");
+    let run = home.run_id().unwrap();
+    assert!(
+        screen.contains(&format!("elenchus run --resume {run}")),
+        "{screen}"
+    );
+    let mut ada = Person::at(&home, &["run", "--resume", &run]);
+    ada.reads(ASKED);
+    ada.types(b"Third.\n.\n");
+    let (code, screen) = ada.ends();
+    assert_eq!(code, 0, "{screen}");
+    let said: Vec<String> = home
+        .debates()
+        .into_values()
+        .map(|debate| debate.said["r1.answer.debater-0#0"].clone())
+        .collect();
+    // By topic: bread is the second, lock the first, tyre the third.
+    assert_eq!(said, ["Second.", "First.", "Third."]);
+}
+
+#[test]
+fn without_a_terminal_a_persons_seat_is_refused() {
+    let home = Home::new();
+    for place in [["--topic", "Why?"], ["--dataset", "own:topics.csv"]] {
+        let mut args = vec!["run", "--protocol", "standard", "--seat", "debater=human"];
+        args.extend(place);
+        let why = home.refused(1, &args);
+        assert!(why.contains("no terminal to ask on"), "{why}");
+        assert!(why.contains("debater"), "{why}");
+        assert!(
+            home.sessions().is_empty(),
+            "nothing is begun that cannot be played"
+        );
+        assert!(
+            home.run_id().is_none(),
+            "nothing is begun that cannot be played"
+        );
+    }
+}
