@@ -30,7 +30,7 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         .enable_all()
         .build()
         .context("the runtime could not be started")?;
-    runtime.block_on(async {
+    let exit = runtime.block_on(async {
         let cancel = CancellationToken::new();
         tokio::spawn(interrupt(cancel.clone()));
         if let Some(id) = &args.resume {
@@ -49,7 +49,10 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
         }
-    })
+    });
+    // A person may have been asked when it was stopped: their terminal is not waited for.
+    runtime.shutdown_background();
+    exit
 }
 
 /// The first Ctrl-C (or SIGTERM) stops between calls; a second one leaves at once.

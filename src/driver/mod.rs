@@ -21,6 +21,7 @@ mod library;
 mod memory_book;
 mod observe;
 mod play;
+mod purse;
 mod replay;
 mod retries;
 mod rows;

@@ -7,6 +7,7 @@ use super::clock::Clock;
 use super::error::DriverError;
 use super::memory_book::MemoryBook;
 use super::observe::{Answer, Observer, People, Question};
+use super::purse::Purse;
 use super::retries::{Retries, Retry};
 use super::seats::Seats;
 use super::session::Session;
@@ -18,6 +19,7 @@ use crate::model::CallError;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// How a debate was left.
@@ -51,10 +53,12 @@ pub struct Table<'a> {
 /// # Errors
 /// When the disk, a template or a model's settings stop the session; what was recorded stays.
 pub async fn play(session: &mut Session, table: Table<'_>) -> Result<Left, DriverError> {
+    let ceiling = session.created()?.protocol.ceilings.cost_usd;
     Play {
         table,
         doing: FuturesUnordered::new(),
         running: BTreeMap::new(),
+        purse: Arc::new(Purse::new(ceiling)),
         paused: false,
         left: false,
     }
@@ -95,6 +99,7 @@ struct Play<'a> {
     table: Table<'a>,
     doing: FuturesUnordered<BoxFuture<'a, Came<'a>>>,
     running: BTreeMap<StepId, Running>,
+    purse: Arc<Purse>,
     paused: bool,
     left: bool,
 }
@@ -195,6 +200,7 @@ impl<'a> Play<'a> {
             return Ok(true);
         }
         self.running.insert(call.id.clone(), running);
+        self.purse.commit(self.committed_usd(&session.state));
         let budget = self.table.budget;
         let call = Box::new(call);
         self.doing.push(Box::pin(async move {
@@ -210,10 +216,8 @@ impl<'a> Play<'a> {
     fn debate_ceiling(&self, state: &State, next: Running) -> Option<(CeilingKind, f64, f64)> {
         let ceilings = &state.protocol()?.ceilings;
         let spend = state.spend();
-        let unnoted = || self.running.values().filter(|running| !running.noted);
         if let Some(limit) = ceilings.cost_usd {
-            let usd =
-                state.committed_usd() + unnoted().map(|call| call.usd).sum::<f64>() + next.usd;
+            let usd = self.committed_usd(state) + self.purse.charged_usd() + next.usd;
             if usd > limit {
                 return Some((CeilingKind::CostUsd, limit, usd));
             }
@@ -237,6 +241,12 @@ impl<'a> Play<'a> {
             }
         }
         None
+    }
+
+    /// What is spent or in doubt, calls that were not sent yet included at their worst.
+    fn committed_usd(&self, state: &State) -> f64 {
+        let unsent = self.running.values().filter(|running| !running.noted);
+        state.committed_usd() + unsent.map(|running| running.usd).sum::<f64>()
     }
 
     fn retrieve(&self, session: &Session) -> Result<Event, DriverError> {
@@ -263,8 +273,13 @@ impl<'a> Play<'a> {
             },
         );
         let people = self.table.people;
+        let cancel = self.table.cancel;
         self.doing.push(Box::pin(async move {
-            let answer = people.ask(&question).await;
+            // Whoever presses Ctrl-C does not want to finish the answer first.
+            let answer = tokio::select! {
+                answer = people.ask(&question) => answer,
+                () = cancel.cancelled() => Ok(Answer::Left),
+            };
             Came::Answered {
                 step: Box::new(step),
                 question: Box::new(question),
@@ -282,6 +297,7 @@ impl<'a> Play<'a> {
     ) -> Result<(), DriverError> {
         let mut events = Vec::new();
         let mut settled = Vec::new();
+        let mut charged = 0.0;
         for came in came {
             match came {
                 Came::Reserved(call, reservation) => self.send(session, call, reservation)?,
@@ -296,6 +312,10 @@ impl<'a> Play<'a> {
                     retries,
                 } => {
                     self.running.remove(&call.id);
+                    charged += retries
+                        .iter()
+                        .filter_map(|retry| retry.may_have_cost_usd)
+                        .sum::<f64>();
                     events.extend(retries.into_iter().map(|retry| {
                         let event = Event::CallRetried {
                             step: call.id.clone(),
@@ -333,6 +353,8 @@ impl<'a> Play<'a> {
         if !events.is_empty() {
             record(self.table, session, events).await?;
         }
+        self.purse.recorded(charged);
+        self.purse.commit(self.committed_usd(&session.state));
         for (reservation, cost) in settled {
             reservation.settle(cost);
         }
@@ -357,8 +379,9 @@ impl<'a> Play<'a> {
         }
         let cancel = self.table.cancel.child_token();
         let budget = self.table.budget;
+        let purse = Arc::clone(&self.purse);
         self.doing.push(Box::pin(async move {
-            let retries = Retries::of(&call, budget, &cancel);
+            let retries = Retries::of(&call, budget, &purse, &cancel);
             let result = call
                 .seat
                 .model

@@ -2,6 +2,7 @@
 
 use super::budget::{Budget, Standing};
 use super::call::Call;
+use super::purse::Purse;
 use crate::model::{CallError, Delta, Watch};
 use std::sync::{Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
@@ -14,20 +15,27 @@ pub(super) struct Retry {
 }
 
 /// Keeps what the model says about its retries until the call's outcome is recorded, and ends the
-/// call when another try could pass the run's ceiling.
+/// call when another try could pass the run's ceiling or the debate's own.
 pub(super) struct Retries<'a> {
     call: &'a Call,
     budget: &'a Budget,
+    purse: &'a Purse,
     cancel: &'a CancellationToken,
     seen: Mutex<Vec<Retry>>,
 }
 
 impl<'a> Retries<'a> {
-    /// Watches a call that is paid from `budget` and ended by `cancel`.
-    pub(super) fn of(call: &'a Call, budget: &'a Budget, cancel: &'a CancellationToken) -> Self {
+    /// Watches a call that is paid from `budget` and `purse` and ended by `cancel`.
+    pub(super) fn of(
+        call: &'a Call,
+        budget: &'a Budget,
+        purse: &'a Purse,
+        cancel: &'a CancellationToken,
+    ) -> Self {
         Self {
             call,
             budget,
+            purse,
             cancel,
             seen: Mutex::default(),
         }
@@ -51,9 +59,11 @@ impl Watch for Retries<'_> {
             may_have_cost_usd: self.call.may_have_cost_usd(why),
         };
         let charged = retry.may_have_cost_usd.unwrap_or(0.0);
-        match self.budget.charge(charged) {
-            Standing::Holds => {}
-            Standing::Broken => self.cancel.cancel(),
+        for standing in [self.budget.charge(charged), self.purse.charge(charged)] {
+            match standing {
+                Standing::Holds => {}
+                Standing::Broken => self.cancel.cancel(),
+            }
         }
         self.seen
             .lock()

@@ -300,3 +300,27 @@ fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
         assert_eq!(server.requests().len(), turns);
     }
 }
+
+#[test]
+fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
+    let server = Server::start(|_| Answer::sse([event(&json!({"content": "Half a"}))]));
+    let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
+    let desk = Desk::configured(&config);
+    for (name, text) in short("cost_usd = 0.25") {
+        desk.write(&name, &text);
+    }
+    let game = [
+        "run",
+        "--protocol",
+        "short",
+        "--model",
+        "ada",
+        "--topic",
+        "Locks",
+    ];
+    let played = desk.run(&game).ended_with(0);
+    // Each try may have cost 0.1: two fit under the ceiling, a third does not.
+    assert_eq!(server.requests().len(), 2);
+    assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
+    assert!(of_kind(&desk.events("last"), "replied").is_empty());
+}
