@@ -10,6 +10,7 @@ mod kept;
 mod layers;
 mod metrics;
 mod model;
+mod readme;
 mod served;
 mod store;
 mod views;

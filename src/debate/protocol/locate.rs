@@ -1,5 +1,6 @@
 //! Where in a TOML text a thing stands, so that a fault names its line.
 
+use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -56,4 +57,38 @@ pub(super) fn line_at(text: &str, offset: usize) -> usize {
         .iter()
         .filter(|byte| **byte == b'\n')
         .count()
+}
+
+/// Returns the places of all values of the form `"$name"`, quotes included, in the text's order.
+///
+/// Keys, comments and longer texts that happen to hold a `$` are none.
+pub(super) fn setting_references(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    if let Ok(root) = DeTable::parse(text) {
+        for value in root.get_ref().values() {
+            collect(value, &mut found);
+        }
+    }
+    found.sort_by_key(|(place, _)| place.start);
+    found
+}
+
+fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<(Range<usize>, String)>) {
+    match value.get_ref() {
+        DeValue::String(text) => {
+            if let Some(name) = text.strip_prefix('$').filter(|name| is_name(name)) {
+                found.push((value.span(), name.to_owned()));
+            }
+        }
+        DeValue::Array(items) => items.iter().for_each(|item| collect(item, found)),
+        DeValue::Table(table) => table.values().for_each(|value| collect(value, found)),
+        DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) => {}
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
 }

@@ -1,8 +1,8 @@
 //! From the text of a `protocol.toml` to a [`Protocol`].
 
 use super::check;
-use super::locate::{line_at, line_of};
-use super::settings::{SettingSpec, SettingValue, Settings};
+use super::locate::{line_at, line_of, setting_references};
+use super::settings::{SettingSpec, Settings};
 use super::{Protocol, ProtocolFault};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -141,40 +141,24 @@ impl ProtocolFile {
         Ok(values)
     }
 
-    /// Replaces every `"$name"` by the setting's value; lines stay where they are.
+    /// Replaces every value `"$name"` by the setting's value; lines stay where they are.
     fn substitute(&self, values: &Settings) -> Result<String, ProtocolError> {
         let mut out = String::with_capacity(self.text.len());
-        let mut rest = self.text.as_str();
-        while let Some(start) = rest.find("\"$") {
-            let name_at = start + 2;
-            let Some(length) = rest[name_at..].find('"') else {
-                break;
-            };
-            let name = &rest[name_at..name_at + length];
-            let is_name = !name.is_empty()
-                && name
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-            // `"$schema" = …` is a key of a JSON schema, not a value to replace.
-            let is_key = rest[name_at + length + 1..].trim_start().starts_with('=');
-            if !is_name || is_key {
-                out.push_str(&rest[..name_at]);
-                rest = &rest[name_at..];
-                continue;
-            }
-            let value: &SettingValue = values.get(name).ok_or_else(|| ProtocolError::Text {
+        let mut copied = 0;
+        for (place, name) in setting_references(&self.text) {
+            let value = values.get(&name).ok_or_else(|| ProtocolError::Text {
                 file: self.file.clone(),
-                line: line_at(&self.text, self.text.len() - rest.len() + start),
+                line: line_at(&self.text, place.start),
                 why: format!(
                     "\"${name}\" names a setting that is not declared; declared are {}",
                     known(&self.settings)
                 ),
             })?;
-            out.push_str(&rest[..start]);
+            out.push_str(&self.text[copied..place.start]);
             out.push_str(&value.literal());
-            rest = &rest[name_at + length + 1..];
+            copied = place.end;
         }
-        out.push_str(rest);
+        out.push_str(&self.text[copied..]);
         Ok(out)
     }
 }

@@ -1,0 +1,140 @@
+//! What the README shows works as it stands there.
+
+use crate::support::program::Desk;
+
+const README: &str = include_str!("../README.md");
+
+/// The code blocks of a language, in their order.
+fn blocks(language: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut inside: Option<String> = None;
+    for line in README.lines() {
+        inside = match (inside, line.strip_prefix("```")) {
+            (Some(text), Some(_)) => {
+                found.push(text);
+                None
+            }
+            (Some(text), None) => Some(text + line + "\n"),
+            (None, Some(named)) if named == language => Some(String::new()),
+            (None, _) => None,
+        };
+    }
+    found
+}
+
+fn block_with(language: &str, words: &str) -> String {
+    blocks(language)
+        .into_iter()
+        .find(|block| block.contains(words))
+        .unwrap_or_else(|| panic!("the README has no {language} block with '{words}'"))
+}
+
+#[test]
+fn the_first_command_plays_a_whole_debate_without_a_server() {
+    let first = block_with("sh", "cargo run --release");
+    let line = first.lines().next().unwrap();
+    assert!(
+        line.starts_with("cargo run --release -- run --protocol sred --topic \""),
+        "{line}"
+    );
+    let topic = line.split('"').nth(1).unwrap();
+    let desk = Desk::new();
+    let played = desk
+        .run(&["run", "--protocol", "sred", "--topic", topic])
+        .ended_with(0);
+    for words in ["SIMULATED", "Round 3 of 3", "error rate", topic] {
+        assert!(played.out.contains(words), "{words}\n{}", played.out);
+    }
+}
+
+#[test]
+fn the_small_game_checks_out_and_is_played() {
+    let desk = Desk::new();
+    let home = ".elenchus/prompts/duel";
+    desk.write(
+        &format!("{home}/protocol.toml"),
+        &block_with("toml", "id = \"duel\""),
+    );
+    desk.write(
+        &format!("{home}/debater.md"),
+        &block_with("text", "=== system"),
+    );
+    desk.write(
+        &format!("{home}/rubrics/points.toml"),
+        &block_with("toml", "VERDICT: settled"),
+    );
+    desk.write(
+        &format!("{home}/rubrics/points.md"),
+        "=== user\n{{ topic }}\n{% for turn in turns %}\n{{ turn.text }}\n{% endfor %}\n\
+         {% for label in labels %}\n{{ label.says }}\n{% endfor %}\n",
+    );
+    desk.run(&["protocols", "check", "duel"]).ended_with(0);
+    let played = desk
+        .run(&["run", "--protocol", "duel", "--topic", "Tea or coffee?"])
+        .ended_with(0);
+    assert!(played.out.contains("Debater 2"), "{}", played.out);
+}
+
+#[test]
+fn the_configuration_and_the_cast_are_accepted() {
+    let desk = Desk::configured(&block_with("toml", "[providers.local]"));
+    let doctor = desk.run(&["doctor"]);
+    for words in ["mini", "careless", "local"] {
+        assert!(doctor.out.contains(words), "{words}\n{}", doctor.out);
+    }
+    let cast = block_with("toml", "[seats.debater]")
+        .replace("llama-guard-3", "sim")
+        .replace("llama-3", "careless")
+        .replace("mistral", "sim")
+        .replace("phi-4", "sim");
+    desk.write("cast.toml", &cast);
+    let run = [
+        "run",
+        "--protocol",
+        "sred",
+        "--cast",
+        "cast.toml",
+        "--topic",
+        "Tea?",
+    ];
+    let played = desk.run(&run).ended_with(0);
+    assert!(played.out.contains("careless"), "{}", played.out);
+    let shown = desk.run(&["show", "last", "--views"]).ended_with(0);
+    assert!(
+        shown.out.contains("taught logic"),
+        "the persona is shown to its seat"
+    );
+}
+
+#[test]
+fn every_option_that_the_readme_names_exists() {
+    let desk = Desk::new();
+    let mut help = String::new();
+    for command in [
+        "run",
+        "ls",
+        "show",
+        "metrics",
+        "verify",
+        "export",
+        "doctor",
+        "protocols",
+    ] {
+        help += &desk.run(&[command, "--help"]).ended_with(0).out;
+    }
+    help += &desk.run(&["protocols", "show", "--help"]).ended_with(0).out;
+    let named = README
+        .split(|c: char| !(c.is_ascii_lowercase() || c == '-'))
+        .filter(|word| word.starts_with("--") && word.len() > 3);
+    let mut seen = 0;
+    for option in named {
+        if option != "--release" {
+            assert!(
+                help.contains(option),
+                "{option} is in the README and in no help"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 30, "{seen}");
+}
