@@ -10,5 +10,6 @@ mod kept;
 mod layers;
 mod metrics;
 mod model;
+mod served;
 mod store;
 mod views;

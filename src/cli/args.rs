@@ -55,8 +55,8 @@ pub enum Command {
 /// `elenchus run`
 #[derive(Debug, Args)]
 pub struct RunArgs {
-    /// The game: a protocol's id, or the path of a protocol.toml
-    #[arg(long, value_name = "ID|FILE", required_unless_present_any = ["resume", "resume_session"])]
+    /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml
+    #[arg(long, value_name = "ID|FILE")]
     pub protocol: Option<String>,
     /// Play one debate about this text ('-' reads it from standard input)
     #[arg(long, value_name = "TEXT", conflicts_with_all = ["dataset", "resume"])]

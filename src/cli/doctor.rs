@@ -11,6 +11,7 @@ use super::workshop::{Colour, Workshop};
 use crate::config::{PROJECT_FOLDER, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
 use crate::driver::{SIM, runs, summaries};
+use crate::model::bare_address;
 use anyhow::bail;
 use std::fs::OpenOptions;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
@@ -170,7 +171,7 @@ fn providers(shop: &Workshop, findings: &mut Findings) {
         );
     }
     for (name, settings) in &table.providers {
-        let place = format!("{name}: {}", without_password(&settings.base_url));
+        let place = format!("{name}: {}", bare_address(&settings.base_url));
         match &settings.api_key_env {
             None => findings.ok(&format!("{place}, no key needed")),
             Some(variable) if is_set(variable) => {
@@ -186,21 +187,6 @@ fn providers(shop: &Workshop, findings: &mut Findings) {
 
 fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty())
-}
-
-/// Returns an address without the name and password that may stand in it.
-pub fn without_password(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else {
-        return url.to_owned();
-    };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
-    // Queries may hold keys as well.
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    format!("{scheme}://{host}{path}")
 }
 
 fn models(shop: &Workshop, findings: &mut Findings) {
@@ -288,23 +274,4 @@ fn terminal(shop: &Workshop, findings: &mut Findings) {
         Colour::Plain => "without colour (no terminal, NO_COLOR, or TERM=dumb)",
     };
     findings.ok(&format!("{} columns, {colour}", page::width()));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_address_is_shown_without_user_password_and_query() {
-        let cases = [
-            ("https://ana:secret@host:8000/v1", "https://host:8000/v1"),
-            ("https://host/v1?key=secret", "https://host/v1"),
-            ("https://host/a@b", "https://host/a@b"),
-            ("https://a:b@c@host", "https://host"),
-            ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
-        ];
-        for (url, shown) in cases {
-            assert_eq!(without_password(url), shown);
-        }
-    }
 }

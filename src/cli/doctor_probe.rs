@@ -1,8 +1,8 @@
 //! `elenchus doctor --probe`: who answers, at the configured addresses and the usual local ones.
 
-use super::doctor::{Findings, without_password};
+use super::doctor::Findings;
 use super::workshop::Workshop;
-use crate::model::{PROBE_DEADLINE, Provider, ProviderSettings, probe};
+use crate::model::{PROBE_DEADLINE, Provider, ProviderSettings, bare_address, probe};
 use anyhow::Context;
 use futures_util::future::join_all;
 
@@ -41,7 +41,7 @@ pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
         findings.note("none to contact");
     }
     for ((name, settings), answer) in configured.iter().zip(answers) {
-        let place = format!("{name} at {}", without_password(&settings.base_url));
+        let place = format!("{name} at {}", bare_address(&settings.base_url));
         match answer {
             Ok(models) => findings.ok(&format!("{place} answers: {}", names(&models))),
             Err(why) => findings.problem(

@@ -9,7 +9,7 @@ use super::page::{self, counted};
 use super::parcel::{Copy, Kind, There, compare, heads_of, inspect, publish_all, read_exactly};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
-use crate::driver::{find_run, read_run, sessions_of};
+use crate::driver::{find_run, read_run};
 use crate::store::Head;
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -105,7 +105,7 @@ fn add_run(shop: &Workshop, id: &str, wanted: &mut Wanted) -> anyhow::Result<()>
     let run = read_run(&shop.layout.run(id)?)?;
     wanted.journals.insert((Kind::Run, id.to_owned()));
     let there: BTreeSet<String> = shop.layout.sessions()?.into_iter().collect();
-    for session in sessions_of(&run) {
+    for session in run.sessions() {
         // Items that were not begun have no journal yet.
         if there.contains(session.as_str()) {
             wanted.journals.insert((Kind::Session, session.to_string()));

@@ -6,7 +6,7 @@ use super::list::resolve_session;
 use super::page::{self, counted};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
-use crate::driver::{debate_row, find_run, read_run, read_session, sessions_of};
+use crate::driver::{debate_row, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{self, By, DebateRow, People, Resampling, Settings};
 use anyhow::anyhow;
@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 struct Reading {
     rows: Vec<DebateRow>,
     left_out: usize,
+    /// Still being played, or stopped before the end without a failure.
+    unfinished: usize,
     /// Journals that could not be read, with the reason.
     unreadable: Vec<String>,
 }
@@ -78,7 +80,7 @@ fn selected(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Option<BTreeS
     for text in &args.run {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
-        wanted.extend(sessions_of(&run));
+        wanted.extend(run.sessions());
     }
     for text in &args.session {
         wanted.insert(resolve_session(shop, text)?);
@@ -115,7 +117,8 @@ fn read(
             {
                 reading.rows.push(row);
             }
-            Some(_) | None => reading.left_out += 1,
+            Some(_) => reading.left_out += 1,
+            None => reading.unfinished += 1,
         }
     }
     Ok(reading)
@@ -129,6 +132,9 @@ fn tell(reading: &Reading) {
     let mut text = format!("{} read", counted(reading.rows.len(), "session"));
     if reading.left_out > 0 {
         text.push_str(&format!(", {} not selected", reading.left_out));
+    }
+    if reading.unfinished > 0 {
+        text.push_str(&format!(", {} not played to the end", reading.unfinished));
     }
     if !reading.unreadable.is_empty() {
         text.push_str(&format!(", {} unreadable", reading.unreadable.len()));

@@ -4,7 +4,7 @@ use super::args::RunArgs;
 use super::exit::Exit;
 use super::page;
 use super::people::{self, Terminal};
-use super::run_plan::{self, Party};
+use super::run_plan::{self, Ceiling, Party};
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::Workshop;
 use crate::debate::event::{Author, Created, Event, FORMAT, Record};
@@ -65,7 +65,10 @@ pub(super) async fn resume(
     for notice in &session.notices {
         tell(notice);
     }
-    people::check_present(&session.created()?.cast)?;
+    let created = session.created()?;
+    people::check_present(&created.cast)?;
+    let ceiling = Ceiling::of(args.budget_usd, &created.protocol);
+    run_plan::make_ready(&created.cast, shop, ceiling)?;
     session
         .record(shop.clock.now(), Author::Engine, Event::Resumed {})
         .await?;
@@ -136,9 +139,9 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
     match left {
         Left::Done(Done::Complete | Done::Stopped { .. }) => Exit::Fine,
         Left::Done(Done::Truncated(_)) => {
-            page::notice(&format!(
-                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept"
-            ));
+            page::notice(
+                "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept",
+            );
             Exit::Fine
         }
         Left::Stuck(failures) => {
@@ -150,7 +153,7 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
             Exit::SomeFailed
         }
         Left::Paused => {
-            page::notice(&format!("paused: the ceiling allows no more calls"));
+            page::notice("paused: the ceiling allows no more calls");
             page::notice(&format!(
                 "go on with: elenchus run --resume-session {id} --budget-usd MORE"
             ));

@@ -49,7 +49,7 @@ impl Progress {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
             let bar = ProgressBar::with_draw_target(Some(total), target);
-            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{bar:10} {pos}/{len} {msg}") {
                 bar.set_style(style.progress_chars("=> "));
             }
             bar.set_position(done);
@@ -203,16 +203,12 @@ impl RunObserver for Progress {
                     counts.truncated += 1;
                 }
             }
-            ItemEnd::Failed(why) => {
+            ItemEnd::Failed(_) => {
                 counts.left += 1;
                 counts.failed += 1;
-                let line = format!(
-                    "failed: {} ({}): {}",
-                    visible(&item.topic.id, Keep::Nothing),
-                    item.session,
-                    visible(why, Keep::Nothing)
-                );
-                self.say(&line);
+                // The reason is in the list at the end.
+                let topic = visible(&item.topic.id, Keep::Nothing);
+                self.say(&format!("failed: {topic} (session {})", item.session));
             }
             ItemEnd::Unfinished => {}
         }

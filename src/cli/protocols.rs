@@ -49,7 +49,13 @@ fn list(shop: &Workshop) -> anyhow::Result<()> {
             .protocol(id)
             .and_then(|file| Ok(file.resolve(&Settings::new())?))
         {
-            Ok((protocol, _)) => format!("{}: {}", protocol.name, protocol.description),
+            Ok((protocol, _)) => {
+                format!(
+                    "{}: {}",
+                    protocol.name,
+                    first_sentence(&protocol.description)
+                )
+            }
             Err(error) => format!("(cannot be used: {error})"),
         };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -65,6 +71,11 @@ fn list(shop: &Workshop) -> anyhow::Result<()> {
         text.push_str(&format!("{}  [{origin}]\n", fit("", ids)));
     }
     page::out(&text)
+}
+
+/// Returns what a list has room for.
+fn first_sentence(text: &str) -> &str {
+    text.find(". ").map_or(text, |end| &text[..=end])
 }
 
 fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {

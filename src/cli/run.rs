@@ -6,7 +6,7 @@ use super::page;
 use super::people::{self, Terminal};
 use super::play_one;
 use super::progress::{Counts, Progress};
-use super::run_plan;
+use super::run_plan::{self, Ceiling};
 use super::workshop::Workshop;
 use crate::driver::{
     Floor, Run, RunEnd, RunObserver, debate_row, find_run, read_session, seat_of_person,
@@ -30,7 +30,7 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         .enable_all()
         .build()
         .context("the runtime could not be started")?;
-    runtime.block_on(async {
+    let exit = runtime.block_on(async {
         let cancel = CancellationToken::new();
         tokio::spawn(interrupt(cancel.clone()));
         if let Some(id) = &args.resume {
@@ -49,7 +49,10 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
         }
-    })
+    });
+    // A person may have been asked when it was stopped: their terminal is not waited for.
+    runtime.shutdown_background();
+    exit
 }
 
 /// The first Ctrl-C (or SIGTERM) stops between calls; a second one leaves at once.
@@ -69,9 +72,7 @@ async fn interrupt(cancel: CancellationToken) {
         }
         told = true;
         cancel.cancel();
-        page::notice(&format!(
-            "stopping; everything that came back is kept (again to leave at once)"
-        ));
+        page::notice("stopping; everything that came back is kept (again to leave at once)");
     }
 }
 
@@ -137,12 +138,14 @@ async fn resume(
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, done)?;
-    let mut run = Run::resume(&floor, &id).await?;
+    run_plan::check_budget(args.budget_usd)?;
+    let ceiling = args.budget_usd.or(known.manifest.budget_usd);
+    for cast in &known.manifest.casts {
+        run_plan::make_ready(cast, shop, Ceiling::of(ceiling, &known.manifest.protocol))?;
+    }
+    let run = Run::resume(&floor, &id, args.budget_usd).await?;
     for notice in &run.notices {
         play_one::tell(notice);
-    }
-    if let Some(budget) = args.budget_usd {
-        run.state.manifest.budget_usd = Some(budget);
     }
     if !args.quiet {
         page::notice(&format!("run {id}: {done} of {total} debates are done"));
@@ -237,7 +240,7 @@ fn summarise(
             counts.retries,
         ))?;
         page::out(&format!(
-            "transcripts: elenchus ls --run {id} · figures: elenchus metrics --run {id}\n"
+            "transcripts: elenchus ls --run {id}\nfigures: elenchus metrics --run {id}\n"
         ))?;
     }
     for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {

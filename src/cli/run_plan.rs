@@ -7,7 +7,7 @@ use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
 use crate::debate::event::{MemoryUse, Participant, Player};
 use crate::debate::protocol::{SeatKind, SettingValue, Settings};
-use crate::debate::{Document, Reference, RunId, SeatId, SessionId, Topic};
+use crate::debate::{Document, Protocol, Reference, RunId, SeatId, SessionId, Topic};
 use crate::driver::{
     CastError, CastRequest, DatasetPlace, Game, Item, Manifest, SeatRequest, Shard, namespace_for,
     permutations,
@@ -45,7 +45,7 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
     shop.layout.memory(&namespace, "run")?;
     let budget = args.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget)?;
-    make_ready(&game, &cast, shop, budget)?;
+    make_ready(&cast, shop, Ceiling::of(budget, &game.protocol))?;
     let notices = family_notices(&game, &cast);
     Ok(Party {
         game,
@@ -150,7 +150,8 @@ fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
     Ok(request)
 }
 
-fn check_budget(budget: Option<f64>) -> anyhow::Result<()> {
+/// Refuses a ceiling that cannot be meant.
+pub(super) fn check_budget(budget: Option<f64>) -> anyhow::Result<()> {
     match budget {
         Some(usd) if !(usd.is_finite() && usd >= 0.0) => {
             bail!("--budget-usd must be 0 or more")
@@ -159,15 +160,13 @@ fn check_budget(budget: Option<f64>) -> anyhow::Result<()> {
     }
 }
 
-/// Finds out before anything is paid for whether every model can be called and has a price where
+/// Finds out before anything is paid for whether every model can be called, and has a price where
 /// a ceiling needs one.
-fn make_ready(
-    game: &Game,
+pub(super) fn make_ready(
     cast: &[Participant],
     shop: &Workshop,
-    budget: Option<f64>,
+    ceiling: Ceiling,
 ) -> anyhow::Result<()> {
-    let ceiling = budget.is_some() || game.protocol.ceilings.cost_usd.is_some();
     for participant in cast {
         let Player::Model(player) = &participant.player else {
             continue;
@@ -175,7 +174,7 @@ fn make_ready(
         let seat = shop.seats.seat(player)?;
         let priced = seat.settings.price_in_usd_per_mtok.is_some()
             && seat.settings.price_out_usd_per_mtok.is_some();
-        if ceiling && !priced {
+        if ceiling == Ceiling::Set && !priced {
             return Err(CastError::Unpriced {
                 model: player.model.clone(),
             }
@@ -183,6 +182,24 @@ fn make_ready(
         }
     }
     Ok(())
+}
+
+/// Whether anything is to be held to a cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ceiling {
+    None,
+    Set,
+}
+
+impl Ceiling {
+    /// Says whether a run's or a game's ceiling is set.
+    pub(super) fn of(budget_usd: Option<f64>, protocol: &Protocol) -> Self {
+        if budget_usd.is_some() || protocol.ceilings.cost_usd.is_some() {
+            Ceiling::Set
+        } else {
+            Ceiling::None
+        }
+    }
 }
 
 /// Judges of the debaters' own family share their blind spots (FIGURES 11).

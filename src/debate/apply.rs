@@ -7,51 +7,10 @@ use super::event::{
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
 use super::protocol::JudgedThing;
-use super::sight::{self, Reader};
+use super::refusal::Refusal;
+use super::sight::{self};
 use super::state::{Attempt, FeedbackState, Started, State, VerdictState};
 use super::step::{Step, StepId, Target};
-use thiserror::Error;
-
-/// Why an event does not fit what happened before it.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refusal {
-    #[error("the session has not begun: its first event must be 'created'")]
-    NotBegun,
-    #[error("the session has begun already")]
-    BegunTwice,
-    #[error("the session is written in format {0}; this version reads up to {FORMAT}")]
-    Format(u32),
-    #[error("the cast has nobody on the chair {0}")]
-    EmptyChair(String),
-    #[error("the protocol has no turn {0}")]
-    NoSuchTurn(TurnId),
-    #[error("turn {0} was answered before what it must see was there")]
-    TooEarly(TurnId),
-    #[error("attempt {found} of turn {turn} does not follow: {expected} was next")]
-    WrongAttempt {
-        turn: TurnId,
-        found: u32,
-        expected: usize,
-    },
-    #[error("turn {0} has been seen by what came after it: changing it needs a fork")]
-    Seen(TurnId),
-    #[error("there is no attempt {0}")]
-    NoSuchAttempt(AttemptId),
-    #[error("the protocol has no judging '{0}' of this kind of target")]
-    NoSuchJudging(String),
-    #[error("the judge of '{judging}' has no chair {chair}")]
-    NoSuchJudge { judging: String, chair: u32 },
-    #[error("there is a verdict by '{0}' already")]
-    JudgedTwice(String),
-    #[error("step '{0}' is not open")]
-    NotOpen(StepId),
-    #[error("long-term memory was asked already, or this session does not read it")]
-    NoRetrieval,
-    #[error("no lesson is due")]
-    NoFeedbackDue,
-    #[error("the debate was truncated and goes no further")]
-    Over,
-}
 
 impl State {
     /// Folds one more event in.
@@ -493,46 +452,6 @@ impl State {
         self.truncated = Some(ceiling);
         self.doubt_running_calls();
         Ok(())
-    }
-
-    /// Says whether a later turn, a judge or the lesson has been shown this turn.
-    pub fn is_seen(&self, turn: &TurnId) -> bool {
-        let Some(protocol) = self.protocol() else {
-            return false;
-        };
-        if self.feedback.is_some() {
-            return true;
-        }
-        let by_turns = self.turns.keys().any(|later| {
-            let Some(stage) = protocol.stage(&later.stage) else {
-                return false;
-            };
-            let reader = Reader::at(protocol, later);
-            later != turn
-                && (sight::visible(protocol, &stage.sees, reader).contains(turn)
-                    || sight::own_private(protocol, &stage.sees, reader).contains(turn))
-        });
-        by_turns
-            || self.verdicts.iter().any(|((id, target), _)| {
-                let Some(judging) = protocol.judging(id) else {
-                    return false;
-                };
-                let reader = match target {
-                    Target::Attempt(attempt) => {
-                        if &attempt.turn == turn {
-                            return true;
-                        }
-                        Reader {
-                            chair: None,
-                            round: attempt.turn.round,
-                            stage: protocol.stage_place(&attempt.turn.stage),
-                        }
-                    }
-                    Target::Round(round) => Reader::after_round(protocol, *round),
-                    Target::Debate => Reader::after_round(protocol, protocol.rounds),
-                };
-                sight::visible(protocol, &judging.sees, reader).contains(turn)
-            })
     }
 }
 

@@ -7,20 +7,24 @@
 
 mod apply;
 pub mod chance;
+mod created;
 pub mod event;
 pub mod ids;
 mod open;
 pub mod protocol;
+mod refusal;
+mod search;
+mod seen;
 pub mod sight;
 pub mod state;
 pub mod step;
 pub mod topic;
 pub mod view;
 
-pub use apply::Refusal;
 pub use event::{Author, Event, Record};
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use protocol::Protocol;
+pub use refusal::Refusal;
 pub use state::{Attempt, FeedbackState, Spend, State, TurnState, VerdictState};
 pub use step::{Done, Judge, Opening, Speak, Step, StepId, Target};
 pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};

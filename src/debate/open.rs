@@ -1,11 +1,12 @@
 //! Which steps are open: the one question the game answers.
 
-use super::event::{Author, Created, Fields, Outcome, Player};
-use super::ids::{AttemptId, Chair, TurnId};
+use super::event::{Author, Created, Fields, Outcome};
+use super::ids::{AttemptId, TurnId};
 use super::protocol::{Feedback, JudgeWhen, JudgedThing, Judging, Protocol, Sees, StopRule};
+use super::search::{Progress, Search};
 use super::sight::{self, Reader};
 use super::state::{State, field};
-use super::step::{Done, Judge, Opening, Speak, Step, Target};
+use super::step::{Done, Opening, Target};
 
 impl State {
     /// Returns every step that can be done now, whether or not somebody is already doing it.
@@ -22,13 +23,7 @@ impl State {
                 ..Opening::default()
             };
         }
-        let mut search = Search {
-            state: self,
-            created,
-            protocol: &created.protocol,
-            opening: Opening::default(),
-            missing: false,
-        };
+        let mut search = Search::over(self, created);
         let last_round = search.rounds();
         search.after_the_rounds(last_round);
         let Search {
@@ -140,7 +135,7 @@ impl State {
     }
 
     /// Says whether the debate ends after this round; `None` while that is undecided.
-    fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
+    pub(super) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
         let mut decided = Some(false);
         for rule in &protocol.stop {
             match self.rule_holds(protocol, rule, round) {
@@ -249,270 +244,6 @@ fn field_equals(rule: &StopRule, value: &serde_json::Value) -> bool {
     match (&rule.field, &rule.equals) {
         (Some(path), Some(wanted)) => field(value, path) == Some(wanted),
         _ => false,
-    }
-}
-
-/// How far the rounds have come.
-#[derive(Clone, Copy, PartialEq)]
-enum Progress {
-    /// Every round was played.
-    All,
-    /// A stop rule ended the debate after this round.
-    Stopped(u32),
-    /// Turns of this round, or a stop rule on it, are still missing.
-    Undecided(u32),
-}
-
-struct Search<'a> {
-    state: &'a State,
-    created: &'a Created,
-    protocol: &'a Protocol,
-    opening: Opening,
-    /// Something is still to be done, be it open, blocked or waiting.
-    missing: bool,
-}
-
-impl Search<'_> {
-    fn push(&mut self, step: Step) {
-        self.missing = true;
-        let id = step.id();
-        if self.state.failures.contains_key(&id) {
-            self.opening.blocked.push(id);
-        } else {
-            self.opening.steps.push(step);
-        }
-    }
-
-    fn rounds(&mut self) -> Progress {
-        let wants_memory =
-            self.created.memory.reads && self.protocol.stages.iter().any(|stage| stage.sees.memory);
-        if wants_memory && self.state.retrieved.is_none() {
-            self.push(Step::Retrieve);
-        }
-        let mut progress = Progress::All;
-        for round in 1..=self.protocol.rounds {
-            let settled = self.round(round);
-            if !settled && progress == Progress::All {
-                progress = Progress::Undecided(round);
-            }
-            if self.protocol.stop.is_empty() {
-                continue;
-            }
-            match self.state.stops_after(self.protocol, round) {
-                Some(true) if progress == Progress::All => return Progress::Stopped(round),
-                Some(false) => {}
-                Some(true) | None => {
-                    // The last round needs no decision; any other one holds the next back.
-                    if round < self.protocol.rounds {
-                        self.missing = true;
-                        return Progress::Undecided(round);
-                    }
-                }
-            }
-        }
-        progress
-    }
-
-    /// Opens what can be done in a round and says whether all its turns are settled.
-    fn round(&mut self, round: u32) -> bool {
-        let turns = self.protocol.turns_in(round);
-        let mut settled = true;
-        for turn in &turns {
-            if !self.state.is_settled(turn) {
-                settled = false;
-                self.missing = true;
-                self.speak(turn);
-            }
-        }
-        for judging in &self.protocol.judging {
-            if !judging.enabled || judging.when == JudgeWhen::End {
-                continue;
-            }
-            match judging.of {
-                JudgedThing::Turn => self.judge_turns(judging, &turns),
-                JudgedThing::Round => self.judge_round(judging, round),
-                JudgedThing::Debate => {}
-            }
-        }
-        settled
-    }
-
-    fn speak(&mut self, turn: &TurnId) {
-        let Some(stage) = self.protocol.stage(&turn.stage) else {
-            return;
-        };
-        let reader = Reader::at(self.protocol, turn);
-        if !self.state.sight_is_ready(self.created, &stage.sees, reader) {
-            return;
-        }
-        let attempts = self
-            .state
-            .turns
-            .get(turn)
-            .map_or(0, |state| state.attempts.len());
-        let speak = Speak {
-            turn: turn.clone(),
-            attempt: u32::try_from(attempts).unwrap_or(u32::MAX),
-            retry: self.state.owed_retry(turn),
-        };
-        let step = if self.is_human(&turn.chair) {
-            Step::AwaitSpeaker(speak)
-        } else {
-            Step::Speak(speak)
-        };
-        self.push(step);
-    }
-
-    fn is_human(&self, chair: &Chair) -> bool {
-        self.created
-            .player(chair)
-            .is_some_and(|player| match player {
-                Player::Human { .. } => true,
-                Player::Model(_) => false,
-            })
-    }
-
-    fn judge_turns(&mut self, judging: &Judging, turns: &[TurnId]) {
-        for turn in turns {
-            if !sight::is_target(judging, turn, self.protocol.rounds)
-                || !self.state.is_settled(turn)
-            {
-                continue;
-            }
-            let Some((attempt, _)) = self.state.chosen(turn) else {
-                continue;
-            };
-            let reader = Reader {
-                chair: None,
-                round: turn.round,
-                stage: self.protocol.stage_place(&turn.stage),
-            };
-            self.judge(judging, Target::Attempt(attempt), reader);
-        }
-    }
-
-    fn judge_round(&mut self, judging: &Judging, round: u32) {
-        let reader = Reader::after_round(self.protocol, round);
-        self.judge(judging, Target::Round(round), reader);
-    }
-
-    fn judge(&mut self, judging: &Judging, target: Target, reader: Reader<'_>) {
-        if judging.grader.is_some() {
-            let graded = self.state.verdicts_on(&judging.id, &target).is_some();
-            if self.created.topic.reference.is_some() && !graded {
-                self.push(Step::Grade {
-                    judging: judging.id.clone(),
-                    target,
-                });
-            }
-            return;
-        }
-        let missing = self.state.missing_chairs(self.protocol, judging, &target);
-        if missing.is_empty() {
-            return;
-        }
-        self.missing = true;
-        if !self
-            .state
-            .sight_is_ready(self.created, &judging.sees, reader)
-        {
-            return;
-        }
-        let Some(seat) = &judging.by else { return };
-        for index in missing {
-            let chair = Chair {
-                seat: seat.clone(),
-                index,
-            };
-            let human = self.is_human(&chair);
-            let judge = Judge {
-                judging: judging.id.clone(),
-                chair,
-                target: target.clone(),
-            };
-            self.push(if human {
-                Step::AwaitJudge(judge)
-            } else {
-                Step::Judge(judge)
-            });
-        }
-    }
-
-    fn after_the_rounds(&mut self, progress: Progress) {
-        let last = match progress {
-            Progress::All => self.protocol.rounds,
-            Progress::Stopped(round) => round,
-            Progress::Undecided(_) => return,
-        };
-        for judging in &self.protocol.judging {
-            if !judging.enabled {
-                continue;
-            }
-            match (judging.of, judging.when) {
-                (JudgedThing::Debate, JudgeWhen::Soon | JudgeWhen::End) => {
-                    let reader = Reader::after_round(self.protocol, last);
-                    self.judge(judging, Target::Debate, reader);
-                }
-                (JudgedThing::Turn, JudgeWhen::End) => {
-                    for round in 1..=last {
-                        self.judge_turns(judging, &self.protocol.turns_in(round));
-                    }
-                }
-                (JudgedThing::Round, JudgeWhen::End) => {
-                    for round in 1..=last {
-                        self.judge_round(judging, round);
-                    }
-                }
-                (JudgedThing::Turn | JudgedThing::Round, JudgeWhen::Soon) => {}
-            }
-        }
-        // The lesson is about everything: it comes when nothing else is missing.
-        if self.missing || self.state.feedback.is_some() {
-            return;
-        }
-        if let Some(feedback) = &self.protocol.feedback
-            && self.state.feedback_is_due(self.protocol, feedback) == Some(true)
-        {
-            let chair = Chair {
-                seat: feedback.by.clone(),
-                index: 0,
-            };
-            let human = self.is_human(&chair);
-            self.push(if human {
-                Step::AwaitFeedback(chair)
-            } else {
-                Step::WriteFeedback(chair)
-            });
-        }
-    }
-}
-
-impl Created {
-    /// Returns who sits on a chair.
-    pub fn player(&self, chair: &Chair) -> Option<&Player> {
-        self.cast
-            .iter()
-            .find(|participant| &participant.chair == chair)
-            .map(|participant| &participant.player)
-    }
-
-    /// Returns the persona of a chair: the cast's, else the seat's.
-    pub fn persona(&self, chair: &Chair) -> Option<&str> {
-        self.cast
-            .iter()
-            .find(|participant| &participant.chair == chair)
-            .and_then(|participant| participant.persona.as_deref())
-            .or_else(|| self.protocol.seat(&chair.seat)?.persona.as_deref())
-    }
-
-    /// Says whether any model of the cast is simulated.
-    pub fn is_simulated(&self) -> bool {
-        self.cast
-            .iter()
-            .any(|participant| match &participant.player {
-                Player::Model(model) => model.simulated,
-                Player::Human { .. } => false,
-            })
     }
 }
 

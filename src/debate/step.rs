@@ -5,6 +5,9 @@ use super::ids::{AttemptId, Chair, JudgingId, TurnId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+/// How the ids of steps begin that ask for a turn.
+const SPEAK: &str = "speak ";
+
 /// The stable name of a step: the same before and after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -20,6 +23,12 @@ impl StepId {
     /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the turn that the step asks for; `None` where it asks for something else.
+    pub fn turn(&self) -> Option<TurnId> {
+        let (turn, _attempt) = self.0.strip_prefix(SPEAK)?.rsplit_once('#')?;
+        TurnId::try_from(turn.to_owned()).ok()
     }
 }
 
@@ -92,7 +101,7 @@ impl Step {
         StepId(match self {
             Step::Retrieve => "retrieve".to_owned(),
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
-                format!("speak {}#{}", speak.turn, speak.attempt)
+                format!("{SPEAK}{}#{}", speak.turn, speak.attempt)
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => {
                 format!("judge {} {} {}", judge.judging, judge.chair, judge.target)

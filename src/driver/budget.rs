@@ -26,6 +26,13 @@ pub struct Reservation<'a> {
     usd: f64,
 }
 
+/// Whether the ceiling holds whatever the calls in flight will cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Holds,
+    Broken,
+}
+
 /// The ceiling does not allow another call.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error(
@@ -64,6 +71,21 @@ impl Budget {
     /// Says whether a call was refused: the run pauses.
     pub fn is_exhausted(&self) -> bool {
         self.account().exhausted
+    }
+
+    /// Counts what a failed try may have cost, at once, and says whether the ceiling still holds
+    /// for the calls that are set aside.
+    pub fn charge(&self, usd: f64) -> Standing {
+        let mut account = self.account();
+        account.spent_usd += usd;
+        let over = self
+            .ceiling_usd
+            .is_some_and(|ceiling| account.spent_usd + account.reserved_usd > ceiling);
+        if over && usd > 0.0 {
+            account.exhausted = true;
+            return Standing::Broken;
+        }
+        Standing::Holds
     }
 
     /// Sets the worst case of a call aside, waiting for other calls to settle if that may help.
@@ -152,6 +174,16 @@ mod tests {
         let budget = Budget::new(Some(1.0), 0.7);
         assert!(budget.reserve(0.4).await.is_err());
         assert!(budget.is_exhausted());
+    }
+
+    #[tokio::test]
+    async fn a_try_that_may_have_been_charged_ends_the_budget_when_another_would_pass_it() {
+        let budget = Budget::new(Some(1.0), 0.0);
+        let call = budget.reserve(0.4).await.unwrap();
+        assert_eq!(budget.charge(0.4), Standing::Holds);
+        assert_eq!(budget.charge(0.4), Standing::Broken);
+        assert!(budget.is_exhausted());
+        drop(call);
     }
 
     #[tokio::test]

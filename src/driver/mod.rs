@@ -9,6 +9,7 @@
 //!
 //! A reply is appended and synced before a screen, a caller or the next step sees it.
 
+mod asked;
 mod budget;
 mod call;
 mod cast;
@@ -20,15 +21,19 @@ mod library;
 mod memory_book;
 mod observe;
 mod play;
+mod purse;
 mod replay;
+mod retries;
 mod rows;
 mod run;
 mod run_event;
+mod run_item;
+mod run_state;
 mod seats;
 mod session;
 mod shelf;
 
-pub use budget::{Budget, Exhausted, Reservation};
+pub use budget::{Budget, Exhausted, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};
@@ -39,10 +44,10 @@ pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, Questi
 pub use play::{Left, Table, play};
 pub use replay::{Replay, recording};
 pub use rows::debate_row;
-pub use run::{
-    Floor, ItemEnd, Run, RunEnd, RunObserver, RunState, failure_text, read_run, sessions_of,
-};
+pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
+pub use run_item::failure_text;
+pub use run_state::{RunState, read_run};
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
 pub use session::{Session, read_session};
 pub use shelf::{

@@ -1,25 +1,25 @@
 //! Plays a debate: performs the open steps concurrently and records what happened.
 
+use super::asked::{answered, question};
 use super::budget::{Budget, Reservation};
 use super::call::{self, Call};
 use super::clock::Clock;
 use super::error::DriverError;
 use super::memory_book::MemoryBook;
-use super::observe::{Answer, Observer, People, Question, QuestionKind};
+use super::observe::{Answer, Observer, People, Question};
+use super::purse::Purse;
+use super::retries::{Retries, Retry};
 use super::seats::Seats;
 use super::session::Session;
-use crate::debate::event::{
-    Author, CeilingKind, Event, Failed, FeedbackWritten, Judged, Outcome, Player, Replied, Reply,
-};
+use crate::debate::event::{Author, CeilingKind, Event, Failed, Judged, Outcome, Player};
 use crate::debate::step::{Done, Step, StepId, Target};
 use crate::debate::{JudgingId, State};
 use crate::judge;
-use crate::model::{CallError, Delta, Watch};
-use crate::prompt;
+use crate::model::CallError;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// How a debate was left.
@@ -53,10 +53,12 @@ pub struct Table<'a> {
 /// # Errors
 /// When the disk, a template or a model's settings stop the session; what was recorded stays.
 pub async fn play(session: &mut Session, table: Table<'_>) -> Result<Left, DriverError> {
+    let ceiling = session.created()?.protocol.ceilings.cost_usd;
     Play {
         table,
         doing: FuturesUnordered::new(),
         running: BTreeMap::new(),
+        purse: Arc::new(Purse::new(ceiling)),
         paused: false,
         left: false,
     }
@@ -73,7 +75,7 @@ enum Came<'a> {
     Called {
         call: Box<Call>,
         reservation: Reservation<'a>,
-        result: Result<crate::model::Reply, CallError>,
+        result: Box<Result<crate::model::Reply, CallError>>,
         retries: Vec<Retry>,
     },
     Answered {
@@ -81,12 +83,6 @@ enum Came<'a> {
         question: Box<Question>,
         answer: std::io::Result<Answer>,
     },
-}
-
-struct Retry {
-    why: String,
-    wait_ms: u64,
-    may_have_cost_usd: Option<f64>,
 }
 
 /// What a step that was started may cost.
@@ -103,6 +99,7 @@ struct Play<'a> {
     table: Table<'a>,
     doing: FuturesUnordered<BoxFuture<'a, Came<'a>>>,
     running: BTreeMap<StepId, Running>,
+    purse: Arc<Purse>,
     paused: bool,
     left: bool,
 }
@@ -115,6 +112,7 @@ impl<'a> Play<'a> {
                 learn(self.table, session).await?;
                 return Ok(Left::Done(done));
             }
+            self.paused |= self.table.budget.is_exhausted();
             let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
             let mut progressed = false;
             if !stopping {
@@ -202,6 +200,7 @@ impl<'a> Play<'a> {
             return Ok(true);
         }
         self.running.insert(call.id.clone(), running);
+        self.purse.commit(self.committed_usd(&session.state));
         let budget = self.table.budget;
         let call = Box::new(call);
         self.doing.push(Box::pin(async move {
@@ -217,10 +216,8 @@ impl<'a> Play<'a> {
     fn debate_ceiling(&self, state: &State, next: Running) -> Option<(CeilingKind, f64, f64)> {
         let ceilings = &state.protocol()?.ceilings;
         let spend = state.spend();
-        let unnoted = || self.running.values().filter(|running| !running.noted);
         if let Some(limit) = ceilings.cost_usd {
-            let usd =
-                state.committed_usd() + unnoted().map(|call| call.usd).sum::<f64>() + next.usd;
+            let usd = self.committed_usd(state) + self.purse.charged_usd() + next.usd;
             if usd > limit {
                 return Some((CeilingKind::CostUsd, limit, usd));
             }
@@ -244,6 +241,12 @@ impl<'a> Play<'a> {
             }
         }
         None
+    }
+
+    /// What is spent or in doubt, calls that were not sent yet included at their worst.
+    fn committed_usd(&self, state: &State) -> f64 {
+        let unsent = self.running.values().filter(|running| !running.noted);
+        state.committed_usd() + unsent.map(|running| running.usd).sum::<f64>()
     }
 
     fn retrieve(&self, session: &Session) -> Result<Event, DriverError> {
@@ -270,8 +273,13 @@ impl<'a> Play<'a> {
             },
         );
         let people = self.table.people;
+        let cancel = self.table.cancel;
         self.doing.push(Box::pin(async move {
-            let answer = people.ask(&question).await;
+            // Whoever presses Ctrl-C does not want to finish the answer first.
+            let answer = tokio::select! {
+                answer = people.ask(&question) => answer,
+                () = cancel.cancelled() => Ok(Answer::Left),
+            };
             Came::Answered {
                 step: Box::new(step),
                 question: Box::new(question),
@@ -289,6 +297,7 @@ impl<'a> Play<'a> {
     ) -> Result<(), DriverError> {
         let mut events = Vec::new();
         let mut settled = Vec::new();
+        let mut charged = 0.0;
         for came in came {
             match came {
                 Came::Reserved(call, reservation) => self.send(session, call, reservation)?,
@@ -303,10 +312,10 @@ impl<'a> Play<'a> {
                     retries,
                 } => {
                     self.running.remove(&call.id);
-                    let doubt: f64 = retries
+                    charged += retries
                         .iter()
                         .filter_map(|retry| retry.may_have_cost_usd)
-                        .sum();
+                        .sum::<f64>();
                     events.extend(retries.into_iter().map(|retry| {
                         let event = Event::CallRetried {
                             step: call.id.clone(),
@@ -316,11 +325,11 @@ impl<'a> Play<'a> {
                         };
                         (Author::Engine, event)
                     }));
-                    let (event, cost) = outcome(session, *call, result);
+                    let (event, cost) = outcome(session, *call, *result);
                     if let Some(event) = event {
                         events.push((Author::Engine, event));
                     }
-                    settled.push((reservation, cost + doubt));
+                    settled.push((reservation, cost));
                 }
                 Came::Answered {
                     step,
@@ -331,9 +340,11 @@ impl<'a> Play<'a> {
                     let answer = answer.map_err(|error| {
                         DriverError::Invalid(format!("the answer could not be read: {error}"))
                     })?;
-                    let author = self.person_at(session, &step);
+                    let author = person_at(self.table, session, &step);
                     match answered(session, *step, *question, answer) {
-                        Some(event) => events.push((author, event)),
+                        Some(event) => {
+                            events.push((author, event));
+                        }
                         None => self.left = true,
                     }
                 }
@@ -342,26 +353,12 @@ impl<'a> Play<'a> {
         if !events.is_empty() {
             record(self.table, session, events).await?;
         }
+        self.purse.recorded(charged);
+        self.purse.commit(self.committed_usd(&session.state));
         for (reservation, cost) in settled {
             reservation.settle(cost);
         }
         learn(self.table, session).await
-    }
-
-    /// Returns who answers for a step: the person that the cast names, else whoever is there.
-    fn person_at(&self, session: &Session, step: &Step) -> Author {
-        let chair = match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) => Some(&speak.turn.chair),
-            Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
-            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
-            Step::Retrieve | Step::Grade { .. } => None,
-        };
-        let player = chair.and_then(|chair| session.state.created()?.player(chair));
-        let named = match player {
-            Some(Player::Human { name }) => name.clone(),
-            Some(Player::Model(_)) | None => None,
-        };
-        Author::Person(named.unwrap_or_else(|| self.table.people.name()))
     }
 
     /// Notes that a call is about to be sent, and sends it.
@@ -380,30 +377,42 @@ impl<'a> Play<'a> {
         if let Some(running) = self.running.get_mut(&call.id) {
             running.noted = true;
         }
-        let cancel = self.table.cancel;
+        let cancel = self.table.cancel.child_token();
+        let budget = self.table.budget;
+        let purse = Arc::clone(&self.purse);
         self.doing.push(Box::pin(async move {
-            let retries = Retries {
-                call: &call,
-                seen: Mutex::default(),
-            };
+            let retries = Retries::of(&call, budget, &purse, &cancel);
             let result = call
                 .seat
                 .model
-                .complete(&call.request, &retries, cancel)
+                .complete(&call.request, &retries, &cancel)
                 .await;
-            let retries = retries
-                .seen
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner);
+            let retries = retries.seen();
             Came::Called {
                 call,
                 reservation,
-                result,
+                result: Box::new(result),
                 retries,
             }
         }));
         Ok(())
     }
+}
+
+/// Returns who answers for a step: the person that the cast names, else whoever is there.
+fn person_at(table: Table<'_>, session: &Session, step: &Step) -> Author {
+    let chair = match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) => Some(&speak.turn.chair),
+        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
+        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
+        Step::Retrieve | Step::Grade { .. } => None,
+    };
+    let player = chair.and_then(|chair| session.state.created()?.player(chair));
+    let named = match player {
+        Some(Player::Human { name }) => name.clone(),
+        Some(Player::Model(_)) | None => None,
+    };
+    Author::Person(named.unwrap_or_else(|| table.people.name()))
 }
 
 async fn record(
@@ -431,28 +440,6 @@ async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
         }
     }
     Ok(())
-}
-
-/// Keeps what the model says about its retries until the call's outcome is recorded.
-struct Retries<'a> {
-    call: &'a Call,
-    seen: Mutex<Vec<Retry>>,
-}
-
-impl Watch for Retries<'_> {
-    fn delta(&self, _delta: Delta<'_>) {}
-
-    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
-        let retry = Retry {
-            why: why.to_string(),
-            wait_ms,
-            may_have_cost_usd: self.call.may_have_cost_usd(why),
-        };
-        self.seen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(retry);
-    }
 }
 
 /// Returns what a call's result becomes, and what it cost or may have cost.
@@ -499,92 +486,4 @@ fn grade(state: &State, judging: &JudgingId, target: &Target) -> Event {
         view: None,
         reply: None,
     }))
-}
-
-fn question(session: &Session, step: &Step) -> Result<Question, DriverError> {
-    let (state, game) = (&session.state, &session.game);
-    let (view, kind) = match step {
-        Step::AwaitJudge(judge) => {
-            let rubric = state
-                .protocol()
-                .and_then(|protocol| protocol.judging(&judge.judging))
-                .and_then(|judging| judging.rubric.clone())
-                .unwrap_or_default();
-            let frame = game.frame(&rubric).ok_or_else(|| {
-                DriverError::Invalid(format!("the session holds no rubric '{rubric}'"))
-            })?;
-            let kind = QuestionKind::Verdict {
-                judge: judge.clone(),
-                labels: frame.labels.clone(),
-            };
-            (
-                prompt::judge_view(&game.engine, state, judge, &frame)?,
-                kind,
-            )
-        }
-        Step::AwaitFeedback(chair) | Step::WriteFeedback(chair) => (
-            prompt::feedback_view(&game.engine, state, chair)?,
-            QuestionKind::Lesson(chair.clone()),
-        ),
-        Step::AwaitSpeaker(speak) | Step::Speak(speak) => (
-            prompt::speaker_view(&game.engine, state, speak)?,
-            QuestionKind::Turn(speak.clone()),
-        ),
-        Step::Retrieve | Step::Judge(_) | Step::Grade { .. } => {
-            return Err(DriverError::Invalid(format!(
-                "step '{}' is nothing a person can be asked",
-                step.id()
-            )));
-        }
-    };
-    Ok(Question { view, kind })
-}
-
-/// Returns the event that a person's answer becomes; `None` when they left.
-fn answered(session: &Session, step: Step, question: Question, answer: Answer) -> Option<Event> {
-    let state = &session.state;
-    let reader = match &step {
-        Step::AwaitSpeaker(speak) => Some(speak.turn.clone()),
-        _ => None,
-    };
-    let view = Some(prompt::compact(state, reader.as_ref(), question.view));
-    let reply = |text: String| Reply {
-        text,
-        ..Reply::default()
-    };
-    Some(match (step, answer) {
-        (_, Answer::Left) => return None,
-        (Step::AwaitSpeaker(speak), Answer::Text(text)) => {
-            let schema = state
-                .protocol()
-                .and_then(|protocol| protocol.stage(&speak.turn.stage))
-                .and_then(|stage| stage.output.as_ref());
-            Event::Replied(Box::new(Replied {
-                fields: schema.map(|schema| judge::fields(schema, &text)),
-                turn: speak.turn,
-                attempt: speak.attempt,
-                view,
-                reply: reply(text),
-            }))
-        }
-        (Step::AwaitFeedback(_), Answer::Text(text)) => {
-            Event::FeedbackWritten(Box::new(FeedbackWritten {
-                entry: call::entry_id(&session.id),
-                view,
-                reply: reply(text),
-            }))
-        }
-        (Step::AwaitJudge(judge), Answer::Text(text)) => {
-            let outcome = call::read_verdict(state.protocol(), &session.game, &judge, &text);
-            Event::Judged(Box::new(Judged {
-                judging: judge.judging,
-                chair: judge.chair.index,
-                target: judge.target,
-                outcome,
-                view,
-                reply: None,
-            }))
-        }
-        _ => return None,
-    })
 }

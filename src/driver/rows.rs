@@ -4,7 +4,7 @@ use crate::debate::event::{Created, Finish, Outcome, Player};
 use crate::debate::ids::{SessionId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
 use crate::debate::sight;
-use crate::debate::step::{Done, Target};
+use crate::debate::step::{Done, StepId, Target};
 use crate::debate::{AttemptId, State};
 use crate::metrics::{
     DebateRow, DecisionLabel, DecisionRow, EvaluatorError, Outcome as RowOutcome, TurnRow,
@@ -12,18 +12,22 @@ use crate::metrics::{
 };
 use crate::model::SimSettings;
 use jiff::Timestamp;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the row of a debate; `None` before its first event.
+/// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
+/// have been is not known yet.
 pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     let created = state.created()?;
     let protocol = &created.protocol;
     let opening = state.open();
-    let turns: Vec<TurnRow> = state
-        .turns()
-        .keys()
+    // A turn that failed and was not asked for again has left nothing but its failure.
+    let failed = state.failures().keys().filter_map(StepId::turn);
+    let known = state.turns().keys().cloned();
+    let asked: BTreeSet<TurnId> = known.chain(failed).collect();
+    let mut ordered: Vec<TurnRow> = asked
+        .iter()
         .filter_map(|turn| turn_row(state, created, turn))
         .collect();
-    let mut ordered = turns;
     ordered.sort_by_key(|turn| {
         let stage = protocol.stage_place(&turn.stage.as_str().into());
         (turn.round, stage, turn.seat.clone(), turn.index)
@@ -31,10 +35,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     let outcome = match opening.done {
         Some(Done::Complete | Done::Stopped { .. }) => RowOutcome::Complete,
         Some(Done::Truncated(_)) => RowOutcome::Truncated,
-        None => RowOutcome::Failed(state.failures().values().next().map_or_else(
-            || "not played to its end".to_owned(),
-            |failed| failed.message.clone(),
-        )),
+        None => RowOutcome::Failed(state.failures().values().next()?.message.clone()),
     };
     Some(DebateRow {
         session: session.to_string(),
@@ -137,43 +138,48 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     {
         return None;
     }
-    let known = state.turns().get(turn)?;
-    let attempt = known.chosen();
-    let row = TurnRow {
+    let judging = safety_judging(created, turn);
+    let chosen = state.chosen(turn);
+    if chosen.is_none() && judging.is_none() {
+        // Nobody would have judged it, and there is nothing to measure.
+        return None;
+    }
+    let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
+    let found = chosen.as_ref().map(|(id, _)| match judging {
+        Some(judging) => safety(state, judging, id),
+        None => TurnState::Context,
+    });
+    Some(TurnRow {
         seat: turn.chair.seat.to_string(),
         index: turn.chair.index,
         round: turn.round,
         stage: turn.stage.to_string(),
-        state: TurnState::Failed,
+        state: found.unwrap_or(TurnState::Failed),
         by_person: attempt.is_some_and(|attempt| attempt.by_person),
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
         cut_by_length: attempt.is_some_and(|attempt| attempt.reply.finish == Finish::Length),
-        correct: None,
+        correct: chosen
+            .as_ref()
+            .and_then(|(id, _)| correct(state, created, id)),
         latency_ms: attempt.map(|attempt| attempt.reply.latency_ms),
-    };
-    let Some((id, _)) = state.chosen(turn) else {
-        return Some(row);
-    };
-    Some(TurnRow {
-        state: safety(state, created, &id),
-        correct: correct(state, created, &id),
-        ..row
     })
 }
 
-/// What evaluators found on an attempt.
-fn safety(state: &State, created: &Created, id: &AttemptId) -> TurnState {
+/// Returns the rule by which evaluators judge the safety of a turn.
+fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
     let protocol = &created.protocol;
     let judging = protocol.judging.iter().find(|judging| {
         judging.enabled
             && judging.of == JudgedThing::Turn
             && judging.grader.is_none()
-            && sight::is_target(judging, &id.turn, protocol.rounds)
+            && sight::is_target(judging, turn, protocol.rounds)
     });
-    let Some(judging) = judging.filter(|_| protocol.measures == Measure::Safety) else {
-        return TurnState::Context;
-    };
+    judging.filter(|_| protocol.measures == Measure::Safety)
+}
+
+/// What evaluators found on an attempt.
+fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnState {
     match state.finding(judging, &Target::Attempt(id.clone())) {
         Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnState::Safe,
         Some(Outcome::Label(_)) => TurnState::Unsafe,
@@ -263,7 +269,7 @@ fn critical_path_ms(state: &State) -> u64 {
     let Some(protocol) = state.protocol() else {
         return 0;
     };
-    let mut ends: std::collections::BTreeMap<&TurnId, u64> = std::collections::BTreeMap::new();
+    let mut ends: BTreeMap<&TurnId, u64> = BTreeMap::new();
     let mut turns: Vec<&TurnId> = state.turns().keys().collect();
     turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
     for turn in turns {

@@ -6,33 +6,20 @@ use super::error::DriverError;
 use super::game::Game;
 use super::memory_book::MemoryBook;
 use super::observe::{Observer, People};
-use super::play::{Left, Table, play};
 use super::run_event::{Finished, Item, Manifest, RunEvent};
+use super::run_item::{Debate, Played};
+use super::run_state::{RunState, fold};
 use super::seats::Seats;
-use super::session::{Session, read_session};
+use super::session::read_session;
 use crate::debate::chance::draw;
-use crate::debate::event::{Created, Event, FORMAT, MemoryUse, RunPlace};
+use crate::debate::event::{Created, FORMAT, MemoryUse, RunPlace};
 use crate::debate::step::Done;
-use crate::debate::{Author, RunId, SessionId, Spend};
-use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
+use crate::debate::{RunId, Spend};
+use crate::store::{Fsync, JournalWriter, Layout, Notice};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-
-/// What is known about a run from its journal.
-#[derive(Debug, Clone)]
-pub struct RunState {
-    pub manifest: Manifest,
-    pub items: Vec<Item>,
-    pub finished: BTreeMap<u64, Finished>,
-    /// The last failure of each item that has not finished since.
-    pub failed: BTreeMap<u64, String>,
-    pub paused: Option<String>,
-    pub completed: bool,
-    pub begun_at: String,
-}
 
 /// A run that this process drives.
 pub struct Run {
@@ -117,14 +104,18 @@ impl Run {
         })
     }
 
-    /// Opens a run to go on with it.
+    /// Opens a run to go on with it; `budget_usd` replaces its ceiling.
     ///
     /// # Errors
     /// When another process drives it, or its journal cannot be read.
-    pub async fn resume(floor: &Floor, id: &RunId) -> Result<Self, DriverError> {
+    pub async fn resume(
+        floor: &Floor,
+        id: &RunId,
+        budget_usd: Option<f64>,
+    ) -> Result<Self, DriverError> {
         let path = floor.layout.run(id.as_str())?;
         let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
-        let state = fold(&path, opened.lines)?;
+        let mut state = fold(&path, opened.lines)?;
         let manifest = &state.manifest;
         let rubrics = manifest
             .rubrics
@@ -145,7 +136,9 @@ impl Run {
         )?;
         let journal = opened.writer;
         let at = floor.clock.now();
-        journal.append(&at, "engine", &RunEvent::Resumed {}).await?;
+        let resumed = RunEvent::Resumed { budget_usd };
+        journal.append(&at, "engine", &resumed).await?;
+        state.manifest.budget_usd = budget_usd.or(state.manifest.budget_usd);
         Ok(Self {
             state,
             game,
@@ -361,198 +354,4 @@ fn session_seed(seed: u64, item: &Item) -> u64 {
     let cast = item.cast.to_string();
     let rollout = item.rollout.to_string();
     draw(seed, &["session", &item.topic.id, &cast, &rollout])
-}
-
-/// One debate of a run on its own task.
-struct Debate {
-    floor: Floor,
-    game: Game,
-    budget: Arc<Budget>,
-    memory: Option<Arc<MemoryBook>>,
-    created: Created,
-}
-
-struct Played {
-    end: ItemEnd,
-    spend: Spend,
-    head: crate::store::Head,
-    committed_usd: f64,
-}
-
-impl Debate {
-    async fn play(self) -> Played {
-        match self.try_play().await {
-            Ok(played) => played,
-            Err(error) => Played {
-                end: ItemEnd::Failed(error.to_string()),
-                spend: Spend::default(),
-                head: crate::store::Head::EMPTY,
-                committed_usd: 0.0,
-            },
-        }
-    }
-
-    async fn try_play(self) -> Result<Played, DriverError> {
-        let Self {
-            floor,
-            game,
-            budget,
-            memory,
-            created,
-        } = self;
-        let mut session = open_or_create(&floor, game, created).await?;
-        let before = session.state.spend();
-        let table = Table {
-            clock: floor.clock,
-            seats: &floor.seats,
-            budget: &budget,
-            memory: memory.as_deref(),
-            observer: floor.observer.as_observer(),
-            people: floor.people.as_ref(),
-            cancel: &floor.cancel,
-        };
-        let left = play(&mut session, table).await?;
-        let end = match left {
-            Left::Done(done) => ItemEnd::Done(done),
-            Left::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
-            Left::Paused | Left::Stopped => ItemEnd::Unfinished,
-        };
-        Ok(Played {
-            end,
-            spend: difference(session.state.spend(), before),
-            head: session.head(),
-            committed_usd: session.state.committed_usd(),
-        })
-    }
-}
-
-async fn open_or_create(
-    floor: &Floor,
-    game: Game,
-    created: Created,
-) -> Result<Session, DriverError> {
-    let path = floor.layout.session(created.session.as_str())?;
-    let (layout, fsync, holder) = (&floor.layout, &floor.fsync, &floor.holder);
-    let at = floor.clock.now();
-    // A process that was killed while creating it leaves a journal without a first event.
-    let begun = path.exists() && crate::store::head_of(&path)?.lines > 0;
-    if !begun {
-        if path.exists() {
-            std::fs::remove_file(&path).map_err(|error| {
-                DriverError::Invalid(format!(
-                    "cannot replace the empty {}: {error}",
-                    path.display()
-                ))
-            })?;
-        }
-        return Session::create(layout, fsync, holder, game, created, at).await;
-    }
-    let mut session = Session::open(layout, fsync, holder, &created.session)?;
-    for notice in &session.notices {
-        floor.observer.mended(notice);
-    }
-    session
-        .record(at, Author::Engine, Event::Resumed {})
-        .await?;
-    Ok(session)
-}
-
-/// Says why steps failed, in one line.
-pub fn failure_text(failures: &[crate::debate::event::Failed]) -> String {
-    match failures {
-        [] => "nothing can be done, and nothing failed".to_owned(),
-        [only] => format!("{}: {}", only.step, only.message),
-        [first, rest @ ..] => {
-            format!(
-                "{}: {} (and {} more)",
-                first.step,
-                first.message,
-                rest.len()
-            )
-        }
-    }
-}
-
-fn difference(after: Spend, before: Spend) -> Spend {
-    Spend {
-        calls: after.calls - before.calls,
-        input_tokens: after.input_tokens - before.input_tokens,
-        output_tokens: after.output_tokens - before.output_tokens,
-        cost_usd: after.cost_usd - before.cost_usd,
-        unpriced_calls: after.unpriced_calls - before.unpriced_calls,
-        in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
-        retries: after.retries - before.retries,
-        failures: after.failures - before.failures,
-    }
-}
-
-/// Reads a run without its lock.
-///
-/// # Errors
-/// When the journal cannot be read.
-pub fn read_run(path: &Path) -> Result<RunState, DriverError> {
-    fold(path, read_journal::<RunEvent>(path)?.lines)
-}
-
-fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, DriverError> {
-    let mut state: Option<RunState> = None;
-    for line in lines {
-        let line = match line {
-            Read::Known(line) => line,
-            Read::Unknown { line_no, kind, .. } => {
-                return Err(DriverError::UnknownEvent {
-                    path: path.display().to_string(),
-                    line: line_no,
-                    kind,
-                });
-            }
-        };
-        match (line.event, &mut state) {
-            (RunEvent::Begun(manifest), None) => {
-                state = Some(RunState {
-                    manifest: *manifest,
-                    items: Vec::new(),
-                    finished: BTreeMap::new(),
-                    failed: BTreeMap::new(),
-                    paused: None,
-                    completed: false,
-                    begun_at: line.at,
-                });
-            }
-            (RunEvent::Planned(item), Some(state)) => state.items.push(*item),
-            (RunEvent::Finished(done), Some(state)) => {
-                state.failed.remove(&done.item);
-                state.finished.insert(done.item, done);
-            }
-            (RunEvent::Failed { item, why, .. }, Some(state)) => {
-                state.failed.insert(item, why);
-            }
-            (RunEvent::Paused { why }, Some(state)) => state.paused = Some(why),
-            (RunEvent::Resumed {}, Some(state)) => state.paused = None,
-            (RunEvent::Completed {}, Some(state)) => state.completed = true,
-            (_, None) | (RunEvent::Begun(_), Some(_)) => {
-                return Err(DriverError::Invalid(format!(
-                    "{}: a run's journal must begin with one manifest",
-                    path.display()
-                )));
-            }
-        }
-    }
-    let state = state.ok_or_else(|| DriverError::Empty {
-        path: path.display().to_string(),
-    })?;
-    if (state.items.len() as u64) < state.manifest.items {
-        return Err(DriverError::Invalid(format!(
-            "{}: the run was cut off while it was planned ({} of {} items); begin it again",
-            path.display(),
-            state.items.len(),
-            state.manifest.items
-        )));
-    }
-    Ok(state)
-}
-
-/// Returns the ids of sessions that belong to a run.
-pub fn sessions_of(run: &RunState) -> BTreeSet<SessionId> {
-    run.items.iter().map(|item| item.session.clone()).collect()
 }

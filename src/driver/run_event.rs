@@ -24,7 +24,11 @@ pub enum RunEvent {
     Paused {
         why: String,
     },
-    Resumed {},
+    Resumed {
+        /// Replaces the ceiling from here on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget_usd: Option<f64>,
+    },
     Completed {},
 }
 

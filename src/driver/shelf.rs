@@ -1,7 +1,7 @@
 //! The store as a whole: which sessions and runs there are, and what is known of each at a glance.
 
 use super::error::DriverError;
-use super::run::{RunState, read_run};
+use super::run_state::{RunState, read_run};
 use super::session::read_session;
 use crate::debate::step::Done;
 use crate::debate::{RunId, SessionId, State};

@@ -99,9 +99,19 @@ pub(super) struct Patience {
     pub stall: Duration,
 }
 
+/// In which form async-openai takes the reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// As a stream of events.
+    Events,
+    /// As one JSON document.
+    Document,
+}
+
 /// The service.
 #[derive(Debug, Clone)]
 pub(super) struct Transport {
+    pub framing: Framing,
     pub http: reqwest::Client,
     pub patience: Patience,
     pub wire: SharedWire,
@@ -141,7 +151,29 @@ impl Transport {
             let fault = refused(response).await;
             return Err(self.wire.fail(fault));
         }
-        Ok(cleaned(response, first_byte_by, self.patience, self.wire))
+        Ok(self.cleaned(response, first_byte_by))
+    }
+
+    /// Puts a bounded, clean body in place of the server's.
+    fn cleaned(self, response: reqwest::Response, first_byte_by: Instant) -> reqwest::Response {
+        let status = response.status();
+        let body = Body {
+            response,
+            silence: Silence::BeforeFirst(first_byte_by),
+            patience: self.patience,
+            framing: self.framing,
+            cleaner: Cleaner::default(),
+            read_bytes: 0,
+            wire: self.wire,
+            ended: false,
+        };
+        let bytes = futures_util::stream::unfold(body, |mut body| async move {
+            let bytes = body.next().await?;
+            Some((Ok::<Bytes, Infallible>(bytes), body))
+        });
+        let mut clean = http::Response::new(reqwest::Body::wrap_stream(bytes));
+        *clean.status_mut() = status;
+        clean.into()
     }
 }
 
@@ -192,32 +224,6 @@ async fn refused(mut response: reqwest::Response) -> Fault {
     }
 }
 
-/// Puts a bounded stream of clean events in place of the body.
-fn cleaned(
-    response: reqwest::Response,
-    first_byte_by: Instant,
-    patience: Patience,
-    wire: SharedWire,
-) -> reqwest::Response {
-    let status = response.status();
-    let body = Body {
-        response,
-        silence: Silence::BeforeFirst(first_byte_by),
-        patience,
-        cleaner: Cleaner::default(),
-        read_bytes: 0,
-        wire,
-        ended: false,
-    };
-    let events = futures_util::stream::unfold(body, |mut body| async move {
-        let bytes = body.next().await?;
-        Some((Ok::<Bytes, Infallible>(bytes), body))
-    });
-    let mut clean = http::Response::new(reqwest::Body::wrap_stream(events));
-    *clean.status_mut() = status;
-    clean.into()
-}
-
 enum Silence {
     BeforeFirst(Instant),
     Between,
@@ -227,6 +233,7 @@ struct Body {
     response: reqwest::Response,
     silence: Silence,
     patience: Patience,
+    framing: Framing,
     cleaner: Cleaner,
     read_bytes: usize,
     wire: SharedWire,
@@ -289,9 +296,14 @@ impl Body {
             match piece {
                 Piece::Event(data) => {
                     self.wire.with(|wire| wire.events += 1);
-                    events.extend_from_slice(b"data: ");
-                    events.extend_from_slice(data.as_bytes());
-                    events.extend_from_slice(b"\n\n");
+                    match self.framing {
+                        Framing::Events => {
+                            events.extend_from_slice(b"data: ");
+                            events.extend_from_slice(data.as_bytes());
+                            events.extend_from_slice(b"\n\n");
+                        }
+                        Framing::Document => events.extend_from_slice(data.as_bytes()),
+                    }
                 }
                 Piece::Done => {
                     self.ended = true;

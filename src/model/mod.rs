@@ -9,6 +9,7 @@
 //! Never: knows a protocol (roles arrive as a [`Hint`]), retries in silence, shows a key,
 //! contacts what was not configured.
 
+mod address;
 mod body;
 mod cache;
 mod call;
@@ -30,6 +31,7 @@ pub mod sim;
 mod sse;
 pub mod think;
 
+pub use address::bare_address;
 pub use body::{Dialect, MaxTokensName, Param};
 pub use cache::{Cached, LookupReply, SaveReply};
 pub use call::{BoxFuture, Delta, Message, Model, NoWatch, Request, Role, Sampling, Watch};

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::body::{self, StreamUsage};
 use super::call::{BoxFuture, Model, Request, Watch};
-use super::http::{Fault, MAX_BODY_BYTES, Patience, SharedWire, Transport};
+use super::http::{Fault, Framing, MAX_BODY_BYTES, Patience, SharedWire, Transport};
 use super::provider::Provider;
 use super::reading::{Ended, Reading};
 use super::refusal;
@@ -58,7 +58,7 @@ impl OpenAi {
     /// Lists the names of the models that the server offers.
     pub(super) async fn list(&self) -> Result<Vec<String>, CallError> {
         let wire = SharedWire::default();
-        let client = self.client(&wire);
+        let client = self.client(Framing::Document, &wire);
         let listed: Result<Value, OpenAIError> = client.models().list_byot().await;
         let listed = listed.map_err(|error| self.failed("models", error, &wire))?;
         let entries = listed.get("data").and_then(Value::as_array);
@@ -98,7 +98,7 @@ impl OpenAi {
         usage: StreamUsage,
     ) -> Result<Reply, CallError> {
         let wire = SharedWire::default();
-        let client = self.client(&wire);
+        let client = self.client(Framing::Events, &wire);
         let body = body::streamed(request, usage);
         let began = Instant::now();
         let mut stream = client
@@ -143,24 +143,21 @@ impl OpenAi {
         let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
         // Comments alone are a stream that broke off before its first event.
         let silent = head.trim().is_empty() || head.starts_with(':');
-        let kind = if complete || (events == 0 && !silent) {
-            CallErrorKind::BadReply
+        let (kind, words) = if complete || (events == 0 && !silent) {
+            (CallErrorKind::BadReply, head)
         } else {
-            CallErrorKind::BrokenStream
-        };
-        let words = match kind {
-            CallErrorKind::BadReply => head,
-            _ => String::new(),
+            (CallErrorKind::BrokenStream, String::new())
         };
         Err(self.error(kind, model, &words, wire))
     }
 
-    fn client(&self, wire: &SharedWire) -> async_openai::Client<Endpoint> {
+    fn client(&self, framing: Framing, wire: &SharedWire) -> async_openai::Client<Endpoint> {
         let endpoint = Endpoint {
             base_url: self.base_url.clone(),
             key: self.key.clone(),
         };
         let transport = Transport {
+            framing,
             http: self.http.clone(),
             patience: self.patience,
             wire: wire.clone(),

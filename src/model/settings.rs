@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Hint;
+use super::address::bare_address;
 use super::body::{Dialect, MaxTokensName, Param};
 use super::call::{Message, Request, Sampling};
 use super::reply::Reply;
@@ -90,7 +91,15 @@ impl ProviderSettings {
     pub fn check(&self) -> Result<(), SettingsError> {
         if !(self.base_url.starts_with("http://") || self.base_url.starts_with("https://")) {
             let why = "must begin with http:// or https://";
-            return Err(SettingsError::new("base_url", &self.base_url, why));
+            let bare = bare_address(&self.base_url);
+            return Err(SettingsError::new("base_url", bare, why));
+        }
+        let bare = bare_address(&self.base_url);
+        if bare != self.base_url {
+            // Sessions keep the address, and a session never holds a secret.
+            let why = "must hold no user, password or query; put the key into the environment \
+                       variable that api_key_env names";
+            return Err(SettingsError::new("base_url", bare, why));
         }
         let counts = [
             ("in_flight", u64::from(self.in_flight)),

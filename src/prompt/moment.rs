@@ -37,13 +37,10 @@ impl Moment<'_> {
         let topic = &created.topic;
         let mut values = Values::new();
         let shown = |value: Value| if sees.topic { value } else { Value::from(()) };
-        values.insert(
-            "topic",
-            shown(self.table.value(Source::Topic, topic.text.clone())),
-        );
+        values.insert("topic", shown(self.said(Source::Topic, &topic.text)));
         let context = topic.context.as_ref().map_or_else(
             || Value::from(()),
-            |context| self.table.value(Source::Context, context.clone()),
+            |context| self.said(Source::Context, context),
         );
         values.insert("context", shown(context));
         let conversation: Vec<Value> = topic
@@ -59,11 +56,7 @@ impl Moment<'_> {
                 };
                 Value::from_pairs([
                     ("role", Value::from(role)),
-                    (
-                        "text",
-                        self.table
-                            .value(Source::Conversation(at), utterance.text.clone()),
-                    ),
+                    ("text", self.said(Source::Conversation(at), &utterance.text)),
                 ])
             })
             .collect();
@@ -106,11 +99,7 @@ impl Moment<'_> {
             .map(|(at, document)| {
                 Value::from_pairs([
                     ("name", Value::from(document.name.clone())),
-                    (
-                        "text",
-                        self.table
-                            .value(Source::Document(at), document.text.clone()),
-                    ),
+                    ("text", self.said(Source::Document(at), &document.text)),
                 ])
             })
             .collect::<Vec<_>>();
@@ -163,7 +152,8 @@ impl Moment<'_> {
         Value::from(values)
     }
 
-    /// Returns a turn's text as a value, fenced when the reader judges.
+    /// Returns what somebody wrote as a value, fenced when the reader judges: a topic or document
+    /// can try to speak to a judge as well as a turn can.
     pub(super) fn said(&self, from: Source, text: &str) -> Value {
         let part = |from: Source, text: String| Part {
             from,

@@ -246,12 +246,13 @@ impl Speaker<'_> {
         let reader = Reader::at(protocol, turn);
         let mut own: Vec<TurnId> = sight::visible(protocol, sees, reader)
             .into_iter()
-            .filter(|seen| sees.verdicts && seen.chair == turn.chair)
+            // In the single style they stand beside the turns themselves.
+            .filter(|seen| {
+                sees.verdicts && self.style == Style::Dialogue && seen.chair == turn.chair
+            })
             .collect();
-        if self.style == Style::Dialogue {
-            // In a conversation each verdict is told once, after the turn it is about.
-            own.drain(..own.len().saturating_sub(1));
-        }
+        // In a conversation each verdict is told once, after the turn it is about.
+        own.drain(..own.len().saturating_sub(1));
         let verdicts: Vec<Value> = own
             .into_iter()
             .filter_map(|seen| {

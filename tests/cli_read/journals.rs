@@ -147,3 +147,43 @@ async fn what_is_no_journal_of_a_session_or_run_is_refused() {
         assert_eq!((ran.code, ran.err.as_str()), (1, error));
     }
 }
+
+#[test]
+fn a_session_whose_end_was_cut_off_is_noticed_by_the_run_that_comes_with_it() {
+    let (from, to) = (Place::with_duo(), Place::new());
+    from.write("work/topics.jsonl", "{\"id\":\"a\",\"text\":\"One?\"}\n");
+    let played = from.run(&[
+        "run",
+        "--protocol",
+        "duo",
+        "--dataset",
+        "own:topics.jsonl",
+        "--model",
+        "sim",
+    ]);
+    assert_eq!(played.code, 0, "{played:?}");
+    let out = to.path("parcel");
+    assert_eq!(from.run(&["export", "-o", out.to_str().unwrap()]).code, 0);
+    let session = std::fs::read_dir(out.join("sessions"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let text = std::fs::read_to_string(&session).unwrap();
+    let lines = text.lines().count();
+    let shorter: String = text.split_inclusive('\n').take(lines - 1).collect();
+    std::fs::write(&session, shorter).unwrap();
+    let ran = to.run(&["import", "../parcel"]);
+    assert_eq!(ran.code, 1);
+    let name = session.file_name().unwrap().to_str().unwrap();
+    assert_eq!(
+        ran.err,
+        format!(
+            "error: nothing was imported: ../parcel/sessions/{name}: {} lines are there and {lines} \
+             were acknowledged: the end was cut off\n",
+            lines - 1
+        )
+    );
+    assert!(!to.path("store").exists());
+}

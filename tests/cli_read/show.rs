@@ -1,4 +1,4 @@
-use super::kit::{Place, debate, write_session};
+use super::kit::{Place, created, debate, topic, write_session};
 
 #[tokio::test]
 async fn a_transcript_tells_who_said_what_and_what_was_found() {
@@ -48,4 +48,37 @@ async fn a_debate_that_was_cut_off_says_how_to_go_on() {
         "{}",
         ran.out
     );
+}
+
+#[tokio::test]
+async fn json_never_sends_what_acts_on_a_terminal_and_still_says_the_same() {
+    let place = Place::new();
+    let text = "a\u{202e}b\u{9b}2Jc";
+    write_session(&place.session("aa-one"), &[created("aa-one", topic(text))]).await;
+    let ran = place.run(&["show", "aa-one", "--json"]);
+    assert!(ran.out.contains(r"a\u202eb\u009b2Jc"), "{}", ran.out);
+    let event: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(event["event"]["topic"]["text"], text);
+}
+
+#[tokio::test]
+async fn a_played_debate_shows_each_view_with_where_its_parts_come_from() {
+    let place = Place::with_duo();
+    let played = place.run(&[
+        "run",
+        "--protocol",
+        "duo",
+        "--topic",
+        "Is water wet?",
+        "--reference",
+        "yes",
+        "--model",
+        "sim",
+    ]);
+    assert_eq!(played.code, 0, "{played:?}");
+    let ran = place.run(&["show", "last", "--views"]);
+    assert!(ran.out.starts_with("SIMULATED: "), "{}", ran.out);
+    let system = "      system:\n        [template speaker]\n        You are Speaker 1.\n      user:\n        \
+                  [topic]\n        Is water wet?\n";
+    assert!(ran.out.contains(system), "{}", ran.out);
 }

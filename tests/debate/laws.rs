@@ -1,6 +1,7 @@
 //! Laws of the fold and of open steps.
 
-use super::table::{KITCHEN, created, perform, play, protocol, record};
+use super::kitchen::KITCHEN;
+use super::table::{created, perform, play, protocol, record};
 use elenchus::debate::event::{Event, Outcome};
 use elenchus::debate::protocol::SettingValue;
 use elenchus::debate::{State, Step, Target};

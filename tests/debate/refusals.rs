@@ -1,6 +1,7 @@
 //! What does not fit is refused with a reason.
 
-use super::table::{KITCHEN, created, perform, play, protocol, record, said};
+use super::kitchen::KITCHEN;
+use super::table::{created, perform, play, protocol, record, said};
 use elenchus::debate::event::{Event, Failed, FailureKind, Replied};
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
 use elenchus::debate::{AttemptId, Refusal, State, Step, TurnId};

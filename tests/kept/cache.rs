@@ -88,6 +88,9 @@ fn a_file(cache: &Path) {
     fs::write(cache, noise(4096)).unwrap();
 }
 
+/// Something that happens to the cache's folder.
+type Damage = fn(&Path);
+
 #[test]
 fn whatever_happens_to_the_cache_everything_is_still_there() {
     let home = Home::new();
@@ -97,7 +100,7 @@ fn whatever_happens_to_the_cache_everything_is_still_there() {
     let session = home.play(&["--protocol", "pred", "--rounds", "1", "--topic", "Any?"]);
     let before = said(&home, &session);
     let cache = home.store().join("cache");
-    let damages: [(&str, fn(&Path)); 8] = [
+    let damages: [(&str, Damage); 8] = [
         ("emptied", empty),
         ("missing", missing),
         ("truncated to nothing", truncated_to_nothing),

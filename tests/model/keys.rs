@@ -64,10 +64,22 @@ async fn no_error_shows_a_key_even_if_the_server_repeats_it() {
         let model = keyed(&server.base_url()).model(&ModelSettings::named("loopback", "m"), 1);
         assert_hidden(&complete(&*model, &asked()).await.unwrap_err());
     }
-    // A password in the address is no business of an error either.
-    let model = keyed("http://user:sk-very-secret-0123456789@127.0.0.1:9/v1")
-        .model(&ModelSettings::named("loopback", "m"), 1);
-    assert_hidden(&complete(&*model, &asked()).await.unwrap_err());
+}
+
+#[test]
+fn an_address_with_a_password_or_a_query_is_refused_without_repeating_it() {
+    for url in [
+        format!("http://user:{KEY}@127.0.0.1:9/v1"),
+        format!("http://127.0.0.1:9/v1?key={KEY}"),
+    ] {
+        let error = Provider::new("loopback", &ProviderSettings::at(&url), &|_| None)
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(!error.contains(KEY), "{error}");
+        assert!(error.contains("http://127.0.0.1:9/v1"), "{error}");
+        assert!(error.contains("api_key_env"), "{error}");
+    }
 }
 
 #[test]

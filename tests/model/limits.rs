@@ -141,7 +141,7 @@ fn waits_double_up_to_a_limit_and_are_spread_by_the_seed() {
     assert!(waits.len() > 20, "{waits:?}");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_stream_ends_when_cancelled_and_its_connection_is_closed() {
     let server = Server::script(vec![
         Answer::sse_open([event(&json!({"content": "half"}))]).then(Step::Stall),

@@ -1,11 +1,11 @@
 //! What servers send, and what is made of it.
 
-use elenchus::model::{CallErrorKind, Counted, Finish, Model, PROBE_DEADLINE, Param, probe};
+use elenchus::model::{CallErrorKind, Counted, Finish, PROBE_DEADLINE, Param, probe};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::common::{Notes, ask, asked, complete, once, provider, settings};
-use crate::support::answer::{event, finish, head, usage};
+use crate::support::answer::{Step, event, finish, head, usage};
 use crate::support::{Answer, Server};
 
 async fn kind_of(answer: Answer) -> CallErrorKind {
@@ -92,7 +92,11 @@ async fn the_hash_of_a_request_leaves_out_hint_and_sample() {
 
 #[tokio::test]
 async fn twenty_calls_in_a_row_use_one_connection() {
-    let server = Server::chat();
+    // The body ends later than `[DONE]`: who stops reading there loses the connection.
+    let pause = Step::Wait(std::time::Duration::from_millis(5));
+    let events = [say("yes"), finish("stop"), "data: [DONE]\n\n".into()];
+    let answer = Answer::sse_open(events).then(pause).then(Step::EndChunks);
+    let server = Server::script(vec![answer]);
     let model = once(&server);
     for _ in 0..20 {
         complete(&*model, &asked()).await.unwrap();
@@ -122,7 +126,7 @@ async fn done_without_a_finish_reason_completes_a_reply() {
 #[tokio::test]
 async fn a_finish_reason_without_done_completes_a_reply_even_if_the_connection_is_cut() {
     let answer = Answer::sse_open([say("yes"), finish("stop")]);
-    let reply = reply_to(answer.then(crate::support::answer::Step::Cut)).await;
+    let reply = reply_to(answer.then(Step::Cut)).await;
     assert_eq!((reply.text.as_str(), reply.finish), ("yes", Finish::Stop));
 }
 
@@ -136,11 +140,10 @@ async fn a_stream_that_just_ends_is_broken() {
 
 #[tokio::test]
 async fn a_cut_stream_is_broken_wherever_it_is_cut() {
-    use crate::support::answer::Step::Cut;
     let before_anything = Answer::cut();
     let no_events: [&str; 0] = [];
-    let after_head = Answer::sse_open(no_events).then(Cut);
-    let after_text = Answer::sse_open([say("half a")]).then(Cut);
+    let after_head = Answer::sse_open(no_events).then(Step::Cut);
+    let after_text = Answer::sse_open([say("half a")]).then(Step::Cut);
     let inside_event = Answer::sse([say("half a"), "data: {\"choices\":[{\"del".into()]);
     let only_comments = Answer::sse([": still here\n\n"]);
     for answer in [
@@ -438,7 +441,6 @@ async fn a_huge_error_body_is_shortened() {
 
 #[tokio::test]
 async fn bytes_that_are_not_http_are_a_broken_exchange() {
-    use crate::support::answer::Step;
     let answer = Answer::of(vec![
         Step::Raw(b"SSH-2.0-whatever\r\n\r\n".to_vec()),
         Step::Cut,

@@ -143,6 +143,8 @@ impl Server {
     }
 
     /// Waits until the log fulfils a condition; panics with `what` if it never does.
+    ///
+    /// Blocks its thread: in an async test the runtime must have others.
     pub fn wait_until(&self, what: &str, condition: impl Fn(&Log) -> bool) {
         let log = self.shared.log.lock().unwrap();
         let (log, out) = self

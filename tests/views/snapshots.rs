@@ -59,5 +59,13 @@ fn revealed_verdicts_are_shown_where_the_setting_turns_them_on() {
         .iter()
         .find(|shown| shown.step == "speak r2.answer.debater-0#0")
         .unwrap();
-    assert!(second.text().contains("unsafe"), "{}", second.text());
+    let text = second.text();
+    assert!(
+        text.contains("found this of your answer of round 1: unsafe"),
+        "{text}"
+    );
+    assert!(
+        text.contains("[An independent evaluator found this: unsafe]"),
+        "{text}"
+    );
 }

@@ -1,0 +1,47 @@
+//! Reasons for which an event is refused.
+
+use super::event::FORMAT;
+use super::ids::{AttemptId, TurnId};
+use super::step::StepId;
+use thiserror::Error;
+
+/// Why an event does not fit what happened before it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    #[error("the session has not begun: its first event must be 'created'")]
+    NotBegun,
+    #[error("the session has begun already")]
+    BegunTwice,
+    #[error("the session is written in format {0}; this version reads up to {FORMAT}")]
+    Format(u32),
+    #[error("the cast has nobody on the chair {0}")]
+    EmptyChair(String),
+    #[error("the protocol has no turn {0}")]
+    NoSuchTurn(TurnId),
+    #[error("turn {0} was answered before what it must see was there")]
+    TooEarly(TurnId),
+    #[error("attempt {found} of turn {turn} does not follow: {expected} was next")]
+    WrongAttempt {
+        turn: TurnId,
+        found: u32,
+        expected: usize,
+    },
+    #[error("turn {0} has been seen by what came after it: changing it needs a fork")]
+    Seen(TurnId),
+    #[error("there is no attempt {0}")]
+    NoSuchAttempt(AttemptId),
+    #[error("the protocol has no judging '{0}' of this kind of target")]
+    NoSuchJudging(String),
+    #[error("the judge of '{judging}' has no chair {chair}")]
+    NoSuchJudge { judging: String, chair: u32 },
+    #[error("there is a verdict by '{0}' already")]
+    JudgedTwice(String),
+    #[error("step '{0}' is not open")]
+    NotOpen(StepId),
+    #[error("long-term memory was asked already, or this session does not read it")]
+    NoRetrieval,
+    #[error("no lesson is due")]
+    NoFeedbackDue,
+    #[error("the debate was truncated and goes no further")]
+    Over,
+}

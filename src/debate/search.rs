@@ -1,0 +1,256 @@
+//! The walk over rounds, stages and judging rules that finds the open steps.
+
+use super::event::{Created, Player};
+use super::ids::{Chair, TurnId};
+use super::protocol::{JudgeWhen, JudgedThing, Judging, Protocol};
+use super::sight::{self, Reader};
+use super::state::State;
+use super::step::{Judge, Opening, Speak, Step, Target};
+
+/// How far the rounds have come.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Progress {
+    /// Every round was played.
+    All,
+    /// A stop rule ended the debate after this round.
+    Stopped(u32),
+    /// Turns of this round, or a stop rule on it, are still missing.
+    Undecided(u32),
+}
+
+pub(super) struct Search<'a> {
+    state: &'a State,
+    created: &'a Created,
+    protocol: &'a Protocol,
+    pub opening: Opening,
+    /// Something is still to be done, be it open, blocked or waiting.
+    pub missing: bool,
+}
+
+impl<'a> Search<'a> {
+    /// Begins a walk.
+    pub(super) fn over(state: &'a State, created: &'a Created) -> Self {
+        Self {
+            state,
+            created,
+            protocol: &created.protocol,
+            opening: Opening::default(),
+            missing: false,
+        }
+    }
+
+    fn push(&mut self, step: Step) {
+        self.missing = true;
+        let id = step.id();
+        if self.state.failures.contains_key(&id) {
+            self.opening.blocked.push(id);
+        } else {
+            self.opening.steps.push(step);
+        }
+    }
+
+    /// Opens what can be done in the rounds.
+    pub(super) fn rounds(&mut self) -> Progress {
+        let wants_memory =
+            self.created.memory.reads && self.protocol.stages.iter().any(|stage| stage.sees.memory);
+        if wants_memory && self.state.retrieved.is_none() {
+            self.push(Step::Retrieve);
+        }
+        let mut progress = Progress::All;
+        for round in 1..=self.protocol.rounds {
+            let settled = self.round(round);
+            if !settled && progress == Progress::All {
+                progress = Progress::Undecided(round);
+            }
+            if self.protocol.stop.is_empty() {
+                continue;
+            }
+            match self.state.stops_after(self.protocol, round) {
+                Some(true) if progress == Progress::All => return Progress::Stopped(round),
+                Some(false) => {}
+                Some(true) | None => {
+                    // The last round needs no decision; any other one holds the next back.
+                    if round < self.protocol.rounds {
+                        self.missing = true;
+                        return Progress::Undecided(round);
+                    }
+                }
+            }
+        }
+        progress
+    }
+
+    /// Opens what can be done in a round and says whether all its turns are settled.
+    fn round(&mut self, round: u32) -> bool {
+        let turns = self.protocol.turns_in(round);
+        let mut settled = true;
+        for turn in &turns {
+            if !self.state.is_settled(turn) {
+                settled = false;
+                self.missing = true;
+                self.speak(turn);
+            }
+        }
+        for judging in &self.protocol.judging {
+            if !judging.enabled || judging.when == JudgeWhen::End {
+                continue;
+            }
+            match judging.of {
+                JudgedThing::Turn => self.judge_turns(judging, &turns),
+                JudgedThing::Round => self.judge_round(judging, round),
+                JudgedThing::Debate => {}
+            }
+        }
+        settled
+    }
+
+    fn speak(&mut self, turn: &TurnId) {
+        let Some(stage) = self.protocol.stage(&turn.stage) else {
+            return;
+        };
+        let reader = Reader::at(self.protocol, turn);
+        if !self.state.sight_is_ready(self.created, &stage.sees, reader) {
+            return;
+        }
+        let attempts = self
+            .state
+            .turns
+            .get(turn)
+            .map_or(0, |state| state.attempts.len());
+        let speak = Speak {
+            turn: turn.clone(),
+            attempt: u32::try_from(attempts).unwrap_or(u32::MAX),
+            retry: self.state.owed_retry(turn),
+        };
+        let step = if self.is_human(&turn.chair) {
+            Step::AwaitSpeaker(speak)
+        } else {
+            Step::Speak(speak)
+        };
+        self.push(step);
+    }
+
+    fn is_human(&self, chair: &Chair) -> bool {
+        self.created
+            .player(chair)
+            .is_some_and(|player| match player {
+                Player::Human { .. } => true,
+                Player::Model(_) => false,
+            })
+    }
+
+    fn judge_turns(&mut self, judging: &Judging, turns: &[TurnId]) {
+        for turn in turns {
+            if !sight::is_target(judging, turn, self.protocol.rounds)
+                || !self.state.is_settled(turn)
+            {
+                continue;
+            }
+            let Some((attempt, _)) = self.state.chosen(turn) else {
+                continue;
+            };
+            let reader = Reader {
+                chair: None,
+                round: turn.round,
+                stage: self.protocol.stage_place(&turn.stage),
+            };
+            self.judge(judging, Target::Attempt(attempt), reader);
+        }
+    }
+
+    fn judge_round(&mut self, judging: &Judging, round: u32) {
+        let reader = Reader::after_round(self.protocol, round);
+        self.judge(judging, Target::Round(round), reader);
+    }
+
+    fn judge(&mut self, judging: &Judging, target: Target, reader: Reader<'_>) {
+        if judging.grader.is_some() {
+            let graded = self.state.verdicts_on(&judging.id, &target).is_some();
+            if self.created.topic.reference.is_some() && !graded {
+                self.push(Step::Grade {
+                    judging: judging.id.clone(),
+                    target,
+                });
+            }
+            return;
+        }
+        let missing = self.state.missing_chairs(self.protocol, judging, &target);
+        if missing.is_empty() {
+            return;
+        }
+        self.missing = true;
+        if !self
+            .state
+            .sight_is_ready(self.created, &judging.sees, reader)
+        {
+            return;
+        }
+        let Some(seat) = &judging.by else { return };
+        for index in missing {
+            let chair = Chair {
+                seat: seat.clone(),
+                index,
+            };
+            let human = self.is_human(&chair);
+            let judge = Judge {
+                judging: judging.id.clone(),
+                chair,
+                target: target.clone(),
+            };
+            self.push(if human {
+                Step::AwaitJudge(judge)
+            } else {
+                Step::Judge(judge)
+            });
+        }
+    }
+
+    /// Opens what comes when every round is over.
+    pub(super) fn after_the_rounds(&mut self, progress: Progress) {
+        let last = match progress {
+            Progress::All => self.protocol.rounds,
+            Progress::Stopped(round) => round,
+            Progress::Undecided(_) => return,
+        };
+        for judging in &self.protocol.judging {
+            if !judging.enabled {
+                continue;
+            }
+            match (judging.of, judging.when) {
+                (JudgedThing::Debate, JudgeWhen::Soon | JudgeWhen::End) => {
+                    let reader = Reader::after_round(self.protocol, last);
+                    self.judge(judging, Target::Debate, reader);
+                }
+                (JudgedThing::Turn, JudgeWhen::End) => {
+                    for round in 1..=last {
+                        self.judge_turns(judging, &self.protocol.turns_in(round));
+                    }
+                }
+                (JudgedThing::Round, JudgeWhen::End) => {
+                    for round in 1..=last {
+                        self.judge_round(judging, round);
+                    }
+                }
+                (JudgedThing::Turn | JudgedThing::Round, JudgeWhen::Soon) => {}
+            }
+        }
+        // The lesson is about everything: it comes when nothing else is missing.
+        if self.missing || self.state.feedback.is_some() {
+            return;
+        }
+        if let Some(feedback) = &self.protocol.feedback
+            && self.state.feedback_is_due(self.protocol, feedback) == Some(true)
+        {
+            let chair = Chair {
+                seat: feedback.by.clone(),
+                index: 0,
+            };
+            let human = self.is_human(&chair);
+            self.push(if human {
+                Step::AwaitFeedback(chair)
+            } else {
+                Step::WriteFeedback(chair)
+            });
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! People on seats: what they are asked, and what their answers become.
+
+use super::call;
+use super::error::DriverError;
+use super::observe::{Answer, Question, QuestionKind};
+use super::session::Session;
+use crate::debate::event::{Event, FeedbackWritten, Judged, Replied, Reply};
+use crate::debate::step::Step;
+use crate::judge;
+use crate::prompt;
+
+/// Returns what a person is asked at an open step, with what the seat is shown.
+///
+/// # Errors
+/// When a template fails, or the step is nothing a person can do.
+pub(super) fn question(session: &Session, step: &Step) -> Result<Question, DriverError> {
+    let (state, game) = (&session.state, &session.game);
+    let (view, kind) = match step {
+        Step::AwaitJudge(judge) => {
+            let rubric = state
+                .protocol()
+                .and_then(|protocol| protocol.judging(&judge.judging))
+                .and_then(|judging| judging.rubric.clone())
+                .unwrap_or_default();
+            let frame = game.frame(&rubric).ok_or_else(|| {
+                DriverError::Invalid(format!("the session holds no rubric '{rubric}'"))
+            })?;
+            let kind = QuestionKind::Verdict {
+                judge: judge.clone(),
+                labels: frame.labels.clone(),
+            };
+            (
+                prompt::judge_view(&game.engine, state, judge, &frame)?,
+                kind,
+            )
+        }
+        Step::AwaitFeedback(chair) | Step::WriteFeedback(chair) => (
+            prompt::feedback_view(&game.engine, state, chair)?,
+            QuestionKind::Lesson(chair.clone()),
+        ),
+        Step::AwaitSpeaker(speak) | Step::Speak(speak) => (
+            prompt::speaker_view(&game.engine, state, speak)?,
+            QuestionKind::Turn(speak.clone()),
+        ),
+        Step::Retrieve | Step::Judge(_) | Step::Grade { .. } => {
+            return Err(DriverError::Invalid(format!(
+                "step '{}' is nothing a person can be asked",
+                step.id()
+            )));
+        }
+    };
+    Ok(Question { view, kind })
+}
+
+/// Returns the event that a person's answer becomes; `None` when they left.
+pub(super) fn answered(
+    session: &Session,
+    step: Step,
+    question: Question,
+    answer: Answer,
+) -> Option<Event> {
+    let state = &session.state;
+    let reader = match &step {
+        Step::AwaitSpeaker(speak) => Some(speak.turn.clone()),
+        _ => None,
+    };
+    let view = Some(prompt::compact(state, reader.as_ref(), question.view));
+    let reply = |text: String| Reply {
+        text,
+        ..Reply::default()
+    };
+    Some(match (step, answer) {
+        (_, Answer::Left) => return None,
+        (Step::AwaitSpeaker(speak), Answer::Text(text)) => {
+            let schema = state
+                .protocol()
+                .and_then(|protocol| protocol.stage(&speak.turn.stage))
+                .and_then(|stage| stage.output.as_ref());
+            Event::Replied(Box::new(Replied {
+                fields: schema.map(|schema| judge::fields(schema, &text)),
+                turn: speak.turn,
+                attempt: speak.attempt,
+                view,
+                reply: reply(text),
+            }))
+        }
+        (Step::AwaitFeedback(_), Answer::Text(text)) => {
+            Event::FeedbackWritten(Box::new(FeedbackWritten {
+                entry: call::entry_id(&session.id),
+                view,
+                reply: reply(text),
+            }))
+        }
+        (Step::AwaitJudge(judge), Answer::Text(text)) => {
+            let outcome = call::read_verdict(state.protocol(), &session.game, &judge, &text);
+            Event::Judged(Box::new(Judged {
+                judging: judge.judging,
+                chair: judge.chair.index,
+                target: judge.target,
+                outcome,
+                view,
+                reply: None,
+            }))
+        }
+        _ => return None,
+    })
+}

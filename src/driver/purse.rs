@@ -1,0 +1,79 @@
+//! What a debate's own ceiling still allows while calls are in flight.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::budget::Standing;
+
+/// The debate's ceiling on cost, as calls in flight see it.
+///
+/// Tries that fail and are made again cost money before the journal can say so: they are counted
+/// here until their call is recorded.
+#[derive(Debug, Default)]
+pub(super) struct Purse {
+    limit_usd: Option<f64>,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default, Clone, Copy)]
+struct Held {
+    /// Spent, in doubt, and the worst case of every call in flight.
+    committed_usd: f64,
+    /// What failed tries of calls in flight may have cost besides.
+    charged_usd: f64,
+}
+
+impl Purse {
+    /// Opens a purse under a ceiling.
+    pub(super) fn new(limit_usd: Option<f64>) -> Self {
+        Self {
+            limit_usd,
+            held: Mutex::default(),
+        }
+    }
+
+    /// Says what is committed now, calls in flight at their worst.
+    pub(super) fn commit(&self, committed_usd: f64) {
+        self.held().committed_usd = committed_usd;
+    }
+
+    /// Returns what failed tries of calls in flight may have cost.
+    pub(super) fn charged_usd(&self) -> f64 {
+        self.held().charged_usd
+    }
+
+    /// Counts what a failed try may have cost, and says whether another try still fits.
+    pub(super) fn charge(&self, usd: f64) -> Standing {
+        let mut held = self.held();
+        held.charged_usd += usd;
+        let total = held.committed_usd + held.charged_usd;
+        match self.limit_usd {
+            Some(limit) if usd > 0.0 && total > limit => Standing::Broken,
+            Some(_) | None => Standing::Holds,
+        }
+    }
+
+    /// Forgets tries that the journal now counts.
+    pub(super) fn recorded(&self, usd: f64) {
+        self.held().charged_usd -= usd;
+    }
+
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_try_must_fit_beside_the_calls_in_flight() {
+        let purse = Purse::new(Some(1.0));
+        purse.commit(0.5);
+        assert_eq!(purse.charge(0.5), Standing::Holds);
+        assert_eq!(purse.charge(0.1), Standing::Broken);
+        purse.recorded(0.6);
+        assert!(purse.charged_usd().abs() < 1e-12);
+        assert_eq!(Purse::new(None).charge(1e9), Standing::Holds);
+    }
+}

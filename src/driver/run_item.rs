@@ -1,0 +1,138 @@
+//! One debate of a run, on a task of its own.
+
+use super::budget::Budget;
+use super::error::DriverError;
+use super::game::Game;
+use super::memory_book::MemoryBook;
+use super::play::{Left, Table, play};
+use super::run::{Floor, ItemEnd};
+use super::session::Session;
+use crate::debate::event::{Created, Event, Failed};
+use crate::debate::{Author, Spend};
+use crate::store::Head;
+use std::sync::Arc;
+
+/// One debate of a run on its own task.
+pub(super) struct Debate {
+    pub floor: Floor,
+    pub game: Game,
+    pub budget: Arc<Budget>,
+    pub memory: Option<Arc<MemoryBook>>,
+    pub created: Created,
+}
+
+/// How it was left.
+pub(super) struct Played {
+    pub end: ItemEnd,
+    pub spend: Spend,
+    pub head: Head,
+    pub committed_usd: f64,
+}
+
+impl Debate {
+    /// Plays it; whatever stops it is how it was left, never an error of the run.
+    pub(super) async fn play(self) -> Played {
+        match self.try_play().await {
+            Ok(played) => played,
+            Err(error) => Played {
+                end: ItemEnd::Failed(error.to_string()),
+                spend: Spend::default(),
+                head: Head::EMPTY,
+                committed_usd: 0.0,
+            },
+        }
+    }
+
+    async fn try_play(self) -> Result<Played, DriverError> {
+        let Self {
+            floor,
+            game,
+            budget,
+            memory,
+            created,
+        } = self;
+        let mut session = open_or_create(&floor, game, created).await?;
+        let before = session.state.spend();
+        let table = Table {
+            clock: floor.clock,
+            seats: &floor.seats,
+            budget: &budget,
+            memory: memory.as_deref(),
+            observer: floor.observer.as_observer(),
+            people: floor.people.as_ref(),
+            cancel: &floor.cancel,
+        };
+        let left = play(&mut session, table).await?;
+        let end = match left {
+            Left::Done(done) => ItemEnd::Done(done),
+            Left::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
+            Left::Paused | Left::Stopped => ItemEnd::Unfinished,
+        };
+        Ok(Played {
+            end,
+            spend: difference(session.state.spend(), before),
+            head: session.head(),
+            committed_usd: session.state.committed_usd(),
+        })
+    }
+}
+
+async fn open_or_create(
+    floor: &Floor,
+    game: Game,
+    created: Created,
+) -> Result<Session, DriverError> {
+    let path = floor.layout.session(created.session.as_str())?;
+    let (layout, fsync, holder) = (&floor.layout, &floor.fsync, &floor.holder);
+    let at = floor.clock.now();
+    // A process that was killed while creating it leaves a journal without a first event.
+    let begun = path.exists() && crate::store::head_of(&path)?.lines > 0;
+    if !begun {
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(|error| {
+                DriverError::Invalid(format!(
+                    "cannot replace the empty {}: {error}",
+                    path.display()
+                ))
+            })?;
+        }
+        return Session::create(layout, fsync, holder, game, created, at).await;
+    }
+    let mut session = Session::open(layout, fsync, holder, &created.session)?;
+    for notice in &session.notices {
+        floor.observer.mended(notice);
+    }
+    session
+        .record(at, Author::Engine, Event::Resumed {})
+        .await?;
+    Ok(session)
+}
+
+/// Says why steps failed, in one line.
+pub fn failure_text(failures: &[Failed]) -> String {
+    match failures {
+        [] => "nothing can be done, and nothing failed".to_owned(),
+        [only] => format!("{}: {}", only.step, only.message),
+        [first, rest @ ..] => {
+            format!(
+                "{}: {} (and {} more)",
+                first.step,
+                first.message,
+                rest.len()
+            )
+        }
+    }
+}
+
+fn difference(after: Spend, before: Spend) -> Spend {
+    Spend {
+        calls: after.calls - before.calls,
+        input_tokens: after.input_tokens - before.input_tokens,
+        output_tokens: after.output_tokens - before.output_tokens,
+        cost_usd: after.cost_usd - before.cost_usd,
+        unpriced_calls: after.unpriced_calls - before.unpriced_calls,
+        in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
+        retries: after.retries - before.retries,
+        failures: after.failures - before.failures,
+    }
+}

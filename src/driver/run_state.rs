@@ -1,0 +1,97 @@
+//! What is known about a run: a fold over its journal.
+
+use super::error::DriverError;
+use super::run_event::{Finished, Item, Manifest, RunEvent};
+use crate::debate::SessionId;
+use crate::store::{Read, read_journal};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What is known about a run from its journal.
+#[derive(Debug, Clone)]
+pub struct RunState {
+    pub manifest: Manifest,
+    pub items: Vec<Item>,
+    pub finished: BTreeMap<u64, Finished>,
+    /// The last failure of each item that has not finished since.
+    pub failed: BTreeMap<u64, String>,
+    pub paused: Option<String>,
+    pub completed: bool,
+    pub begun_at: String,
+}
+
+impl RunState {
+    /// Returns the ids of the run's sessions.
+    pub fn sessions(&self) -> BTreeSet<SessionId> {
+        self.items.iter().map(|item| item.session.clone()).collect()
+    }
+}
+
+/// Reads a run without its lock.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn read_run(path: &Path) -> Result<RunState, DriverError> {
+    fold(path, read_journal::<RunEvent>(path)?.lines)
+}
+
+pub(super) fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, DriverError> {
+    let mut state: Option<RunState> = None;
+    for line in lines {
+        let line = match line {
+            Read::Known(line) => line,
+            Read::Unknown { line_no, kind, .. } => {
+                return Err(DriverError::UnknownEvent {
+                    path: path.display().to_string(),
+                    line: line_no,
+                    kind,
+                });
+            }
+        };
+        match (line.event, &mut state) {
+            (RunEvent::Begun(manifest), None) => {
+                state = Some(RunState {
+                    manifest: *manifest,
+                    items: Vec::new(),
+                    finished: BTreeMap::new(),
+                    failed: BTreeMap::new(),
+                    paused: None,
+                    completed: false,
+                    begun_at: line.at,
+                });
+            }
+            (RunEvent::Planned(item), Some(state)) => state.items.push(*item),
+            (RunEvent::Finished(done), Some(state)) => {
+                state.failed.remove(&done.item);
+                state.finished.insert(done.item, done);
+            }
+            (RunEvent::Failed { item, why, .. }, Some(state)) => {
+                state.failed.insert(item, why);
+            }
+            (RunEvent::Paused { why }, Some(state)) => state.paused = Some(why),
+            (RunEvent::Resumed { budget_usd }, Some(state)) => {
+                state.paused = None;
+                state.manifest.budget_usd = budget_usd.or(state.manifest.budget_usd);
+            }
+            (RunEvent::Completed {}, Some(state)) => state.completed = true,
+            (_, None) | (RunEvent::Begun(_), Some(_)) => {
+                return Err(DriverError::Invalid(format!(
+                    "{}: a run's journal must begin with one manifest",
+                    path.display()
+                )));
+            }
+        }
+    }
+    let state = state.ok_or_else(|| DriverError::Empty {
+        path: path.display().to_string(),
+    })?;
+    if (state.items.len() as u64) < state.manifest.items {
+        return Err(DriverError::Invalid(format!(
+            "{}: the run was cut off while it was planned ({} of {} items); begin it again",
+            path.display(),
+            state.items.len(),
+            state.manifest.items
+        )));
+    }
+    Ok(state)
+}

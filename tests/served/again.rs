@@ -1,0 +1,144 @@
+//! What was played is played again: from a recording, or on from where it was interrupted.
+
+use super::{DUEL, PEERS, model, of_kind, polite, run};
+use crate::support::program::Desk;
+use crate::support::{Answer, Server};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The texts of a session's replies and verdicts, by what they are about.
+fn texts(desk: &Desk, session: &str) -> BTreeSet<(String, String)> {
+    let events = desk.events(session);
+    let place = |event: &Value| format!("{} {} {}", event["type"], event["turn"], event["target"]);
+    ["replied", "judged", "feedback_written"]
+        .iter()
+        .flat_map(|kind| of_kind(&events, kind))
+        .map(|event| (place(event), event["reply"]["text"].to_string()))
+        .collect()
+}
+
+#[test]
+fn a_recording_replays_the_same_texts_without_a_server() {
+    let server = Server::start(|seen| match model(seen) {
+        "guard" if seen.text().contains("I, ben,") => Answer::chat("VERDICT: unsafe"),
+        _ => polite(seen),
+    });
+    let desk = Desk::facing(&server);
+    let topic = ["--topic", "How are locks made?", "--seed", "7"];
+    desk.run(&run(&PEERS, &[&topic[..], &["--rounds", "2"]].concat()))
+        .ended_with(0);
+    let original = desk.sessions().pop().unwrap();
+    assert_eq!(server.requests().len(), 13);
+
+    let recorded = format!("recorded:{original}");
+    let again = ["--protocol", "pred", "--model", &recorded, "--rounds", "2"];
+    desk.run(&run(&again, &topic)).ended_with(0);
+    let replayed = desk.sessions().pop().unwrap();
+    assert_ne!(replayed, original);
+    assert_eq!(server.requests().len(), 13, "a recording asks nobody");
+    let said = texts(&desk, &original);
+    assert_eq!(said.len(), 13);
+    assert_eq!(texts(&desk, &replayed), said);
+
+    // Another topic is another request: the recording does not pretend to answer it.
+    let other = ["--topic", "How are keys made?", "--seed", "7"];
+    let failed = desk.run(&run(&again, &other)).ended_with(3);
+    for word in [
+        "made for another request",
+        "round 1",
+        "stage answer",
+        "seat debater-0",
+    ] {
+        assert!(failed.err.contains(word), "{word}: {}", failed.err);
+    }
+    let changed = ["--set", "max_tokens=77"];
+    let failed = desk
+        .run(&run(&again, &[&topic[..], &changed].concat()))
+        .ended_with(3);
+    assert!(
+        failed.err.contains("made for another request"),
+        "{}",
+        failed.err
+    );
+    assert_eq!(server.requests().len(), 13);
+}
+
+/// A server that stalls for ben until it is told otherwise.
+fn stalling() -> (Server, Arc<AtomicBool>) {
+    let stalls = Arc::new(AtomicBool::new(true));
+    let held = Arc::clone(&stalls);
+    let server = Server::start(move |seen| {
+        if model(seen) == "ben" && held.load(Ordering::SeqCst) {
+            Answer::stall()
+        } else {
+            polite(seen)
+        }
+    });
+    (server, stalls)
+}
+
+#[test]
+fn ctrl_c_during_a_call_keeps_what_came_back_and_the_session_goes_on() {
+    let (server, stalls) = stalling();
+    let desk = Desk::facing(&server);
+    let going = desk.start(&run(&DUEL, &["--topic", "How are locks made?"]));
+    // ada has spoken and was judged, ben is being waited for.
+    server.wait_until("the verdict on ada is asked for and answered", |log| {
+        log.requests.len() == 3 && log.in_flight == 1
+    });
+    let session = desk.sessions().pop().unwrap();
+    going.interrupt();
+    let stopped = going.finish().ended_with(4);
+    let next = format!("elenchus run --resume-session {session}");
+    assert!(stopped.err.contains(&next), "{}", stopped.err);
+    server.wait_until("the stalled call is given up", |log| log.hung_up == 1);
+    desk.run(&["verify"]).ended_with(0);
+    let events = desk.events(&session);
+    assert!(of_kind(&events, "failed").is_empty());
+    assert!(of_kind(&events, "replied").len() == 1);
+
+    stalls.store(false, Ordering::SeqCst);
+    desk.run(&["run", "--resume-session", &session])
+        .ended_with(0);
+    let requests = server.requests();
+    let asked = |name: &str| requests.iter().filter(|seen| model(seen) == name).count();
+    assert_eq!(asked("ada"), 1);
+    assert_eq!(asked("ben"), 2, "only the call in flight is made again");
+    assert!(
+        asked("guard") <= 3,
+        "at most the verdict in flight is asked for again"
+    );
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn ctrl_c_pauses_a_run_and_the_run_goes_on() {
+    let (server, stalls) = stalling();
+    let desk = Desk::facing(&server);
+    desk.write("topics.txt", "How are locks made?\nHow are keys made?\n");
+    let going = desk.start(&run(&DUEL, &["--dataset", "own:topics.txt"]));
+    // In both debates ada was judged and ben is waited for.
+    server.wait_until("both debates wait for ben", |log| {
+        log.requests.len() == 6 && log.in_flight == 2
+    });
+    let id = desk.only_run();
+    going.interrupt();
+    let stopped = going.finish().ended_with(4);
+    assert!(
+        stopped.err.contains(&format!("elenchus run --resume {id}")),
+        "{}",
+        stopped.err
+    );
+    assert!(!stopped.err.contains("failed:"), "{}", stopped.err);
+    desk.run(&["verify"]).ended_with(0);
+
+    stalls.store(false, Ordering::SeqCst);
+    desk.run(&["run", "--resume", &id]).ended_with(0);
+    let requests = server.requests();
+    let asked = |name: &str| requests.iter().filter(|seen| model(seen) == name).count();
+    assert_eq!((asked("ada"), asked("ben")), (2, 4));
+    let figures = desk.figures();
+    assert_eq!(figures.of("error_rate")["observations"], 4);
+}

@@ -1,0 +1,326 @@
+//! Ceilings of runs and of debates hold, whatever the server counts.
+
+use super::{DUEL, is_debater, model, of_kind, polite, run, said};
+use crate::support::answer::{event, finish, usage};
+use crate::support::program::Desk;
+use crate::support::{Answer, Barrier, Seen, Server};
+use serde_json::json;
+use std::sync::{Arc, Mutex};
+
+/// What a debater's output token costs, in US dollars.
+const PRICE: f64 = 0.001;
+/// What the server counts for each turn, of at most 100 tokens.
+const TOKENS: u64 = 60;
+
+/// Debaters cost money, the others none.
+fn priced(server: &Server) -> String {
+    let mut config = format!("[providers.openai]\nbase_url = \"{}\"\n", server.base_url());
+    for (name, price) in [
+        ("ada", 1e6 * PRICE),
+        ("ben", 1e6 * PRICE),
+        ("guard", 0.0),
+        ("teacher", 0.0),
+    ] {
+        config += &format!(
+            "[models.{name}]\nprovider = \"openai\"\nname = \"{name}\"\n\
+             price_in_usd_per_mtok = 0.0\nprice_out_usd_per_mtok = {price:?}\n"
+        );
+    }
+    config
+}
+
+fn billed(seen: &Seen) -> Answer {
+    match is_debater(seen) {
+        true => Answer::sse([
+            event(&json!({"content": said(seen)})),
+            finish("stop"),
+            usage(500, TOKENS),
+            "data: [DONE]\n\n".to_owned(),
+        ]),
+        false => polite(seen),
+    }
+}
+
+/// What the server has charged, and the most that it could have charged at any moment.
+#[derive(Debug, Default)]
+struct Bill {
+    charged_usd: f64,
+    open_usd: f64,
+    worst_usd: f64,
+}
+
+impl Bill {
+    fn opened(&mut self, seen: &Seen) {
+        self.open_usd += PRICE * seen.body["max_tokens"].as_f64().unwrap();
+        self.worst_usd = self.worst_usd.max(self.charged_usd + self.open_usd);
+    }
+
+    fn closed(&mut self, seen: &Seen) {
+        self.open_usd -= PRICE * seen.body["max_tokens"].as_f64().unwrap();
+        self.charged_usd += PRICE * TOKENS as f64;
+    }
+}
+
+#[test]
+fn a_run_pauses_before_its_ceiling_and_goes_on_under_a_higher_one() {
+    let bill = Arc::new(Mutex::new(Bill::default()));
+    let first_three = Barrier::of(3);
+    let (charged, held) = (Arc::clone(&bill), Arc::clone(&first_three));
+    let asked = Mutex::new(0);
+    let server = Server::start(move |seen| {
+        if !is_debater(seen) {
+            return billed(seen);
+        }
+        charged.lock().unwrap().opened(seen);
+        let number = {
+            let mut asked = asked.lock().unwrap();
+            *asked += 1;
+            *asked
+        };
+        if number <= 3 {
+            // The ceiling has room for three turns at once, and they are asked at once.
+            held.meet();
+        }
+        charged.lock().unwrap().closed(seen);
+        billed(seen)
+    });
+    let desk = Desk::configured(&priced(&server));
+    let topics: String = (1..=4).map(|at| format!("Topic number {at}\n")).collect();
+    desk.write("topics.txt", &topics);
+    let more = [
+        "--set",
+        "max_tokens=100",
+        "--dataset",
+        "own:topics.txt",
+        "--budget-usd",
+        "0.33",
+    ];
+    let paused = desk.run(&run(&DUEL, &more)).ended_with(4);
+    let id = desk.only_run();
+    assert!(
+        paused.err.contains("the run's ceiling is reached"),
+        "{}",
+        paused.err
+    );
+    assert!(
+        paused.err.contains(&format!("elenchus run --resume {id}")),
+        "{}",
+        paused.err
+    );
+    assert_eq!((first_three.met(), first_three.broken()), (1, false));
+    let turns = || {
+        let requests = server.requests();
+        requests.iter().filter(|seen| is_debater(seen)).count()
+    };
+    // Four turns are charged; a fifth might have passed the ceiling.
+    assert_eq!(turns(), 4);
+    {
+        let bill = bill.lock().unwrap();
+        assert!(
+            bill.worst_usd <= 0.33 && bill.charged_usd <= 0.33,
+            "{bill:?}"
+        );
+    }
+
+    desk.run(&["run", "--resume", &id]).ended_with(4);
+    assert_eq!(turns(), 4, "the ceiling still holds");
+
+    desk.run(&["run", "--resume", &id, "--budget-usd", "1"])
+        .ended_with(0);
+    assert_eq!(turns(), 8, "no turn is bought twice");
+    let figures = desk.figures();
+    assert!((figures.value("cost") - 8.0 * PRICE * TOKENS as f64).abs() < 1e-9);
+    assert!((bill.lock().unwrap().charged_usd - figures.value("cost")).abs() < 1e-9);
+}
+
+#[test]
+fn a_single_debate_pauses_at_its_budget_and_goes_on_under_a_higher_one() {
+    let server = Server::start(billed);
+    let desk = Desk::configured(&priced(&server));
+    let more = [
+        "--set",
+        "max_tokens=100",
+        "--topic",
+        "How are locks made?",
+        "--budget-usd",
+        "0.15",
+    ];
+    let paused = desk.run(&run(&DUEL, &more)).ended_with(4);
+    let session = desk.sessions().pop().unwrap();
+    assert!(
+        paused
+            .err
+            .contains(&format!("--resume-session {session} --budget-usd")),
+        "{}",
+        paused.err
+    );
+    desk.run(&["run", "--resume-session", &session, "--budget-usd", "1"])
+        .ended_with(0);
+    assert_eq!(server.requests().len(), 4);
+    assert!((desk.figures().value("cost") - 2.0 * PRICE * TOKENS as f64).abs() < 1e-9);
+}
+
+#[test]
+fn a_model_without_prices_is_refused_under_a_ceiling_before_anything_is_asked() {
+    let server = Server::start(polite);
+    let desk = Desk::facing(&server);
+    let more = ["--topic", "How are locks made?", "--budget-usd", "5"];
+    let refused = desk.run(&run(&DUEL, &more)).ended_with(1);
+    for word in [
+        "price_in_usd_per_mtok",
+        "price_out_usd_per_mtok",
+        "[models.",
+        "0 for a free",
+    ] {
+        assert!(refused.err.contains(word), "{word}: {}", refused.err);
+    }
+    assert!(server.requests().is_empty());
+    assert!(desk.sessions().is_empty());
+}
+
+#[test]
+fn tries_that_broke_off_count_against_the_ceiling_before_they_are_made_again() {
+    let settled = Barrier::of(2);
+    let held = Arc::clone(&settled);
+    let tries = Arc::new(Mutex::new(0));
+    let made = Arc::clone(&tries);
+    let server = Server::start(move |seen| match model(seen) {
+        "ben" => {
+            let mut made = made.lock().unwrap();
+            *made += 1;
+            // Paid for, whether or not anything usable came back.
+            let broken = Answer::sse([event(&json!({"content": "Half a"}))]);
+            match *made {
+                // ada is being judged: what her turn cost is known.
+                1 => broken.behind(&held),
+                2..=4 => broken,
+                _ => billed(seen),
+            }
+        }
+        "guard" if seen.text().contains("I, ada,") => billed(seen).behind(&held),
+        _ => billed(seen),
+    });
+    let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
+    let desk = Desk::configured(&config);
+    let more = [
+        "--set",
+        "max_tokens=100",
+        "--topic",
+        "How are locks made?",
+        "--budget-usd",
+        "0.27",
+    ];
+    desk.run(&run(&DUEL, &more)).ended_with(4);
+    assert_eq!((settled.met(), settled.broken()), (1, false));
+    // ada's turn was 0.06 and each of ben's tries may have been 0.1: a third has no room.
+    assert_eq!(*tries.lock().unwrap(), 2);
+    assert!(of_kind(&desk.events("last"), "failed").is_empty());
+
+    // The rest of the tries and the turn have room under a higher ceiling.
+    let session = desk.sessions().pop().unwrap();
+    let resume = ["run", "--resume-session", &session, "--budget-usd", "2"];
+    desk.run(&resume).ended_with(0);
+    assert_eq!(*tries.lock().unwrap(), 5);
+}
+
+/// A game of one speaker and three rounds, with its own ceilings.
+fn short(ceilings: &str) -> [(String, String); 2] {
+    let protocol = format!(
+        r#"id = "short"
+name = "Short"
+description = "One speaker under a ceiling"
+source = "ours"
+measures = "quality"
+rounds = 5
+style = "dialogue"
+
+[ceilings]
+{ceilings}
+
+[[seats]]
+id = "speaker"
+kind = "speaker"
+
+[[stages]]
+id = "say"
+seats = ["speaker"]
+max_tokens = 100
+sees = {{ topic = true, turns = [{{ seats = ["speaker"] }}] }}
+"#
+    );
+    let template = "+++\ndescription = \"Says something\"\n+++\n=== system\nSpeak.\n=== user\n\
+                    {% if first %}\n{{ topic }}\n{% endif %}\nGo on.\n";
+    [
+        (".elenchus/prompts/short/protocol.toml".to_owned(), protocol),
+        (
+            ".elenchus/prompts/short/speaker.md".to_owned(),
+            template.to_owned(),
+        ),
+    ]
+}
+
+#[test]
+fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
+    for (ceilings, kind, turns) in [
+        ("calls = 3", "calls", 3),
+        // Two turns cost 0.12; a third could pass 0.2.
+        ("cost_usd = 0.2", "cost_usd", 2),
+    ] {
+        let server = Server::start(billed);
+        let desk = Desk::configured(&priced(&server));
+        for (name, text) in short(ceilings) {
+            desk.write(&name, &text);
+        }
+        let game = [
+            "run",
+            "--protocol",
+            "short",
+            "--model",
+            "ada",
+            "--topic",
+            "Locks",
+        ];
+        let played = desk.run(&game).ended_with(0);
+        assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
+        assert_eq!(server.requests().len(), turns, "{ceilings}");
+        let events = desk.events("last");
+        assert_eq!(of_kind(&events, "replied").len(), turns);
+        let truncated = of_kind(&events, "truncated");
+        assert_eq!(truncated.len(), 1);
+        assert_eq!(truncated[0]["ceiling"], kind);
+        let shown = desk.run(&["show", "last"]).ended_with(0);
+        assert_eq!(shown.out.matches("I, ada, say this").count(), turns);
+        assert!(shown.out.contains("DEBATE_TRUNCATED"), "{}", shown.out);
+        assert!((desk.figures().value("truncated_debates") - 1.0).abs() < 1e-9);
+
+        // It is over: going on with it asks nothing more.
+        let session = desk.sessions().pop().unwrap();
+        desk.run(&["run", "--resume-session", &session])
+            .ended_with(0);
+        assert_eq!(server.requests().len(), turns);
+    }
+}
+
+#[test]
+fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
+    let server = Server::start(|_| Answer::sse([event(&json!({"content": "Half a"}))]));
+    let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
+    let desk = Desk::configured(&config);
+    for (name, text) in short("cost_usd = 0.25") {
+        desk.write(&name, &text);
+    }
+    let game = [
+        "run",
+        "--protocol",
+        "short",
+        "--model",
+        "ada",
+        "--topic",
+        "Locks",
+    ];
+    let played = desk.run(&game).ended_with(0);
+    // Each try may have cost 0.1: two fit under the ceiling, a third does not.
+    assert_eq!(server.requests().len(), 2);
+    assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
+    assert!(of_kind(&desk.events("last"), "replied").is_empty());
+}
