@@ -4,9 +4,12 @@ mod home;
 
 mod cache;
 mod cut;
+mod errors;
 mod killed;
 mod learning;
+mod own_game;
 mod people;
 mod same;
 mod shards;
 mod side_by_side;
+mod truth;

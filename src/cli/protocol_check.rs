@@ -2,17 +2,11 @@
 
 use super::page::{self, counted};
 use super::workshop::Workshop;
-use crate::debate::Protocol;
-use crate::debate::protocol::{
-    ProtocolError, ProtocolFile, RoundSet, SettingSpec, SettingValue, Settings,
-};
+use crate::debate::protocol::{ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings};
 use crate::driver::{Game, GameError};
 use crate::exchange::{Keep, visible};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
-
-/// A rehearsal plays this many rounds, or as many as the protocol names: more show nothing new.
-const REHEARSED_ROUNDS: u32 = 4;
 
 /// Where the protocol comes from.
 enum Place {
@@ -165,26 +159,9 @@ fn ends(spec: &SettingSpec) -> Vec<SettingValue> {
 }
 
 fn faults_of_templates(game: &Game, faults: &mut Faults) {
-    let mut short = game.clone();
-    let rounds = &mut short.protocol.rounds;
-    *rounds = (*rounds).min(named_rounds(&game.protocol).max(REHEARSED_ROUNDS));
-    for fault in short.rehearse() {
+    for fault in game.rehearse() {
         faults.add(fault.to_string());
     }
-}
-
-/// Returns the latest round that the protocol names by its number.
-fn named_rounds(protocol: &Protocol) -> u32 {
-    let of = |set: &RoundSet| match set {
-        RoundSet::List(list) => list.iter().copied().max().unwrap_or(0),
-        RoundSet::Named(_) => 0,
-    };
-    let stages = protocol.stages.iter().map(|stage| of(&stage.rounds));
-    let turns = protocol.judging.iter().flat_map(|judging| &judging.turns);
-    stages
-        .chain(turns.map(|turns| of(&turns.rounds)))
-        .max()
-        .unwrap_or(0)
 }
 
 fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
@@ -199,7 +176,8 @@ fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
         | GameError::MissingFile { .. }
         | GameError::Unreadable { .. }
         | GameError::List { .. }
-        | GameError::NoSuchLabel { .. } => vec![error.to_string()],
+        | GameError::NoSuchLabel { .. }
+        | GameError::At { .. } => vec![error.to_string()],
     };
     for why in whys {
         // What is wrong by default is wrong with every setting; say it once, without one.

@@ -40,6 +40,9 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
     let request = cast_request(&args.cast)?;
     let cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
     people::check_present(&cast)?;
+    // A name that is no name is refused before anything is begun.
+    let namespace = namespace_for(&args.memory_namespace, true);
+    shop.layout.memory(&namespace, "run")?;
     let budget = args.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget)?;
     make_ready(&cast, shop, Ceiling::of(budget, &game.protocol))?;
@@ -66,12 +69,21 @@ fn game(args: &RunArgs, shop: &Workshop, protocol: &str) -> anyhow::Result<Game>
             settings.insert("debaters".to_owned(), SettingValue::Integer(count));
         }
     }
-    Ok(if is_file {
+    let game = if is_file {
         shop.library
             .game_from_file(Path::new(protocol), &settings)?
     } else {
         shop.library.game(protocol, &settings)?
-    })
+    };
+    // A template of the last round must not fail after the others have been paid for.
+    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    if !faults.is_empty() {
+        bail!(
+            "protocol '{protocol}' cannot be played; 'elenchus protocols check {protocol}' tells more\n{}",
+            faults.join("\n")
+        );
+    }
+    Ok(game)
 }
 
 /// Reads `NAME=VALUE` settings.

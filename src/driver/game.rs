@@ -1,14 +1,14 @@
 //! A game that is ready to be played: every file it needs, read and checked together.
 
-use super::library::rubric_template;
+use super::library::{rubric_template, template_file};
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
-use crate::debate::protocol::{ProtocolError, Settings};
+use crate::debate::protocol::{ProtocolError, RoundSet, Settings};
 use crate::debate::topic::{Document, Reference, Topic, Utterance, UtteranceRole};
 use crate::debate::{Protocol, event};
 use crate::judge::{FenceStyle, Rubric, RubricError};
 use crate::prompt::{
-    Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateFault, rehearse,
+    Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -43,7 +43,16 @@ pub enum GameError {
         place: String,
         known: String,
     },
+    #[error("{place}: {error}")]
+    At {
+        /// File and line.
+        place: String,
+        error: Box<GameError>,
+    },
 }
+
+/// A rehearsal plays this many rounds, or as many as the protocol names: more show nothing new.
+const REHEARSED_ROUNDS: u32 = 4;
 
 /// Protocol, templates, rubrics and lists, with the templates compiled.
 #[derive(Debug, Clone)]
@@ -70,7 +79,7 @@ impl Game {
         rubrics: BTreeMap<String, Rubric>,
         lists: BTreeMap<String, Vec<String>>,
     ) -> Result<Self, GameError> {
-        let engine = Engine::new(&templates)?;
+        let engine = Engine::new(&templates).map_err(|error| in_files(&protocol.id, error))?;
         check_labels(&protocol, &rubrics)?;
         Ok(Self {
             protocol,
@@ -115,7 +124,16 @@ impl Game {
             .iter()
             .map(|(name, rubric)| (name.clone(), frame(name, rubric)))
             .collect();
-        rehearse(&self.sample_session(), &self.engine, &frames)
+        let mut sample = self.sample_session();
+        let rounds = &mut sample.protocol.rounds;
+        *rounds = (*rounds).min(named_rounds(&self.protocol).max(REHEARSED_ROUNDS));
+        let faults = rehearse(&sample, &self.engine, &frames).into_iter();
+        faults
+            .map(|fault| TemplateFault {
+                error: in_files(&self.protocol.id, fault.error),
+                ..fault
+            })
+            .collect()
     }
 
     /// Returns every chair of the game, in the order of its seats.
@@ -210,6 +228,48 @@ fn frame(name: &str, rubric: &Rubric) -> JudgeFrame {
             FenceStyle::Marks => FenceMode::Marks,
             FenceStyle::ChatRole => FenceMode::ChatRole,
         },
+    }
+}
+
+/// Returns the latest round that the protocol names by its number.
+fn named_rounds(protocol: &Protocol) -> u32 {
+    let of = |set: &RoundSet| match set {
+        RoundSet::List(list) => list.iter().copied().max().unwrap_or(0),
+        RoundSet::Named(_) => 0,
+    };
+    let stages = protocol.stages.iter().map(|stage| of(&stage.rounds));
+    let turns = protocol.judging.iter().flat_map(|judging| &judging.turns);
+    stages
+        .chain(turns.map(|turns| of(&turns.rounds)))
+        .max()
+        .unwrap_or(0)
+}
+
+/// Names the file of a template instead of the name that it has inside.
+fn in_files(protocol: &str, error: PromptError) -> PromptError {
+    let file = |template: &str| template_file(protocol, template);
+    match error {
+        PromptError::File(error) => PromptError::File(TemplateError {
+            name: file(&error.name),
+            ..error
+        }),
+        PromptError::Render {
+            template,
+            line,
+            why,
+        } => PromptError::Render {
+            template: file(&template),
+            line,
+            why,
+        },
+        PromptError::MarkLost { template, line } => PromptError::MarkLost {
+            template: file(&template),
+            line,
+        },
+        PromptError::NoTemplate(template) => PromptError::NoTemplate(file(&template)),
+        PromptError::NoUserSection(template) => PromptError::NoUserSection(file(&template)),
+        PromptError::NotBegun => PromptError::NotBegun,
+        PromptError::NoSuchPlace(place) => PromptError::NoSuchPlace(place),
     }
 }
 

@@ -112,8 +112,10 @@ impl Library {
     /// # Errors
     /// When a setting, a file or a reference between files is wrong; the file and line are named.
     pub fn game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
-        let (protocol, settings) = self.protocol(id)?.resolve(settings)?;
+        let file = self.protocol(id)?;
+        let (protocol, settings) = file.resolve(settings)?;
         self.assemble(id, protocol, settings)
+            .map_err(|error| locate(&file, error))
     }
 
     /// Collects a game whose protocol is a file of its own; templates beside it come first.
@@ -132,7 +134,9 @@ impl Library {
             || protocol.id.clone(),
             |name| name.to_string_lossy().into_owned(),
         );
-        Library { folders }.assemble(&id, protocol, settings)
+        Library { folders }
+            .assemble(&id, protocol, settings)
+            .map_err(|error| locate(&file, error))
     }
 
     fn assemble(
@@ -214,6 +218,35 @@ impl Library {
                 name: format!("prompts/{path}"),
                 text: text.to_owned(),
             }))
+    }
+}
+
+/// Says where in the protocol's file the label stands that no rubric has.
+fn locate(file: &ProtocolFile, error: GameError) -> GameError {
+    match &error {
+        GameError::NoSuchLabel { label, .. } => match file.place_of_word(label) {
+            Some(place) => GameError::At {
+                place,
+                error: Box::new(error),
+            },
+            None => error,
+        },
+        GameError::NoSuchProtocol { .. }
+        | GameError::Protocol(_)
+        | GameError::Rubric(_)
+        | GameError::Prompt(_)
+        | GameError::MissingFile { .. }
+        | GameError::Unreadable { .. }
+        | GameError::List { .. }
+        | GameError::At { .. } => error,
+    }
+}
+
+/// Returns where, in a folder of prompts, the template of that name lies.
+pub(super) fn template_file(protocol: &str, template: &str) -> String {
+    match template.strip_prefix(RUBRIC_TEMPLATE) {
+        Some(rubric) => format!("{RUBRICS}/{rubric}.md"),
+        None => format!("{protocol}/{template}.md"),
     }
 }
 

@@ -108,7 +108,7 @@ impl Engine {
                 .cut(name, &rendered)
                 .ok_or_else(|| PromptError::MarkLost {
                     template: name.to_owned(),
-                    line: section.line,
+                    line: section.line + joined_line(&section.body),
                 })?;
             if !parts.is_empty() {
                 messages.push(ViewMessage {
@@ -126,6 +126,19 @@ impl Engine {
             .get(name)
             .is_some_and(|template| template.sections.iter().any(|section| section.role == role))
     }
+}
+
+/// Finds the line, from 0, that most likely joins or filters a value: the first whose expression
+/// has an operator or a filter in it. A section that computes nowhere is named by its first line.
+fn joined_line(body: &str) -> usize {
+    let computes = |line: &str| {
+        let mut expressions = line.split('{').skip(1);
+        expressions.any(|rest| {
+            let inside = rest.split('}').next().unwrap_or_default();
+            inside.contains(['|', '~', '+', '(', '['])
+        })
+    };
+    body.lines().position(computes).unwrap_or(0)
 }
 
 fn section_name(template: &str, place: usize) -> String {

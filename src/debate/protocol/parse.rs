@@ -55,6 +55,17 @@ struct Head {
 }
 
 impl ProtocolFile {
+    /// Returns file and line on which a word stands for the first time, comments aside.
+    pub fn place_of_word(&self, word: &str) -> Option<String> {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        let says = |line: &str| {
+            let code = line.split('#').next().unwrap_or_default();
+            code.split(|c| !is_part(c)).any(|part| part == word)
+        };
+        let line = self.text.lines().position(says)? + 1;
+        Some(format!("{}:{line}", self.file))
+    }
+
     /// Reads the declarations of a protocol's text. `file` is the name that errors give.
     ///
     /// # Errors

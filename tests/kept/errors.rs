@@ -1,0 +1,306 @@
+//! What cannot be done is said: what, where, and what to do next.
+
+use super::home::{Home, Ran, journals};
+use std::process::Command;
+
+fn refused(home: &Home, args: &[&str], expected: &[&str]) {
+    let ran = home.run(args);
+    assert!(
+        matches!(ran.code, Some(1 | 2)),
+        "{args:?}: {:?}\n{}",
+        ran.code,
+        ran.out
+    );
+    for text in expected {
+        assert!(
+            ran.err.contains(text),
+            "{args:?}: '{text}' is not in {}",
+            ran.err
+        );
+    }
+    assert!(ran.out.is_empty(), "{args:?}: {}", ran.out);
+    assert!(
+        !ran.err.contains("Error {") && !ran.err.contains("Os {"),
+        "{}",
+        ran.err
+    );
+    assert!(home.sessions().is_empty(), "{args:?} began a session");
+    assert!(home.run_id().is_none(), "{args:?} began a run");
+}
+
+#[test]
+fn names_that_are_not_there_are_told_beside_those_that_are() {
+    let home = Home::with_config("[sims.careless]\n");
+    let play = |more: &[&'static str]| {
+        let mut args = vec!["run", "--topic", "Why?"];
+        args.extend(more);
+        args
+    };
+    refused(
+        &home,
+        &play(&["--protocol", "perd"]),
+        &["'perd'", "pred", "sred"],
+    );
+    refused(&home, &play(&[]), &["--protocol"]);
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--model", "gpt"]),
+        &["no model 'gpt'", "careless, sim", "[models.gpt]"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--seat", "critic=sim"]),
+        &["no seat 'critic'", "debater, evaluator, feedback"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--seat", "critic"]),
+        &["SEAT=MODEL"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--set", "colour=red"]),
+        &["no setting 'colour'", "rounds"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--set", "rounds=many"]),
+        &["'rounds'", "'many'"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--rounds", "99"]),
+        &["'rounds'", "99", "20"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--set", "rounds"]),
+        &["NAME=VALUE"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--seat", "debater=sim,sim"]),
+        &["3 chairs", "2 models"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--model", "recorded:nothing"]),
+        &["recorded:nothing", "no session 'nothing'"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--document", "none.txt"]),
+        &["none.txt", "No such file"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--cast", "none.toml"]),
+        &["none.toml", "No such file"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "none/protocol.toml"]),
+        &["none/protocol.toml"],
+    );
+    refused(
+        &home,
+        &play(&["--protocol", "pred", "--budget-usd=-1"]),
+        &["--budget-usd must be 0 or more"],
+    );
+}
+
+#[test]
+fn topics_that_are_not_there_are_told() {
+    let home = Home::new();
+    home.write("work/empty.csv", "");
+    home.write("work/no-text.csv", "id,colour\n1,red\n");
+    home.write("work/bad.jsonl", "{\"id\": 1}\n{\"id\": 2\n");
+    let play = |more: &[&'static str]| {
+        let mut args = vec!["run", "--protocol", "standard"];
+        args.extend(more);
+        args
+    };
+    refused(&home, &play(&["--topic", "  "]), &["topic is empty"]);
+    refused(&home, &play(&[]), &["--topic", "--dataset"]);
+    refused(
+        &home,
+        &play(&["--dataset", "own:none.csv"]),
+        &["none.csv", "No such file"],
+    );
+    refused(&home, &play(&["--dataset", "own:."]), &["directory"]);
+    refused(
+        &home,
+        &play(&["--dataset", "harmbnch:topics.csv"]),
+        &["harmbnch", "harmbench:FILE"],
+    );
+    refused(
+        &home,
+        &play(&["--dataset", "own:empty.csv"]),
+        &["empty.csv", "no topic"],
+    );
+    refused(
+        &home,
+        &play(&["--dataset", "own:no-text.csv"]),
+        &["no-text.csv", "line"],
+    );
+    refused(
+        &home,
+        &play(&["--dataset", "own:bad.jsonl"]),
+        &["bad.jsonl", "line 1"],
+    );
+    let own = ["--dataset", "own:topics.csv"];
+    let with = |more: &[&'static str]| play(&[&own, more].concat());
+    refused(
+        &home,
+        &with(&["--category", "music"]),
+        &["`music`", "bicycles, doors, food, nature"],
+    );
+    refused(
+        &home,
+        &with(&["--sample", "9"]),
+        &["sample of 9", "5 topics"],
+    );
+    refused(&home, &with(&["--limit", "0"]), &["at least 1"]);
+    refused(
+        &home,
+        &with(&["--memory", "textual", "--split", "1.5"]),
+        &["between 0 and 1", "1.5"],
+    );
+    refused(
+        &home,
+        &with(&["--memory", "textual", "--learn-batch", "0"]),
+        &["--learn-batch must be at least 1"],
+    );
+    refused(
+        &home,
+        &with(&["--memory", "textual", "--memory-namespace", "../x"]),
+        &["../x"],
+    );
+}
+
+#[test]
+fn journals_that_are_not_there_are_told() {
+    let home = Home::new();
+    for (args, expected) in [
+        (
+            &["show", "nothing"][..],
+            "no session 'nothing'; 'elenchus ls'",
+        ),
+        (&["show", "last"], "no session yet"),
+        (
+            &["run", "--resume", "nothing"],
+            "no run 'nothing'; 'elenchus ls --runs'",
+        ),
+        (
+            &["run", "--resume-session", "nothing"],
+            "no session 'nothing'",
+        ),
+        (&["metrics", "--run", "nothing"], "no run 'nothing'"),
+        (&["metrics", "--by", "colour"], "colour"),
+        (&["export", "-o", "out"], "nothing to export"),
+        (&["import", "nothing"], "nothing"),
+        (&["verify", "nothing.jsonl"], "nothing.jsonl"),
+        (&["ls", "--run", "nothing"], "no run 'nothing'"),
+    ] {
+        refused(&home, args, &[expected]);
+    }
+}
+
+#[test]
+fn a_wrong_configuration_is_named_with_file_and_line() {
+    for (config, expected) in [
+        ("\n[sims.x]\nunsafe = 1\n", "config.toml:3"),
+        ("[sims.x]\nunsafe_rate = 2.0\n", "unsafe_rate"),
+        ("[models.x]\nname = \"y\"\n", "config.toml:"),
+        ("[defaults]\nconcurrency = 0\n", "concurrency"),
+        ("[[\n", "config.toml:1"),
+    ] {
+        let home = Home::with_config(config);
+        refused(
+            &home,
+            &["run", "--protocol", "standard", "--topic", "Why?"],
+            &[expected, "config.toml"],
+        );
+    }
+}
+
+/// Runs a command that may not make a file larger than so many blocks of 512 bytes; a write beyond
+/// is refused as on a full disk.
+fn on_a_full_disk(home: &Home, blocks: u32, args: &[&str]) -> Ran {
+    let mut shell = Command::new("sh");
+    home.surround(&mut shell);
+    let program = env!("CARGO_BIN_EXE_elenchus");
+    shell
+        .arg("-c")
+        .arg(format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec {program} \"$@\""
+        ))
+        .arg("sh")
+        .args(args);
+    Ran::of(&shell.output().unwrap())
+}
+
+#[test]
+fn a_full_disk_ends_a_session_with_a_reason_and_it_goes_on_when_there_is_room() {
+    let home = Home::new();
+    let args = ["run", "-q", "--protocol", "pred", "--topic", "Why?"];
+    let whole = home.with_store("whole");
+    whole.fine(&args);
+    let ran = on_a_full_disk(&home, 60, &args);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let session = home.sessions().remove(0);
+    let name = session.file_name().unwrap().to_str().unwrap();
+    assert!(
+        ran.err.contains(name) && ran.err.contains("File too large"),
+        "{}",
+        ran.err
+    );
+    home.fine(&["ls"]);
+    let id = session.file_stem().unwrap().to_str().unwrap();
+    let ran = home.run(&["run", "-q", "--resume-session", id]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(home.debates(), whole.debates());
+    home.fine(&["verify"]);
+}
+
+#[test]
+fn a_full_disk_fails_the_debates_of_a_run_and_not_the_others() {
+    let home = Home::new();
+    // One topic is so long that its journal does not fit; those of the others and the run's do.
+    let long = "word ".repeat(9000);
+    let topics = format!("id,text\na,Why?\nb,{long}\nc,How?\n");
+    home.write("work/topics.csv", &topics);
+    let args = [
+        "run",
+        "--protocol",
+        "standard",
+        "--dataset",
+        "own:topics.csv",
+    ];
+    let whole = home.with_store("whole");
+    whole.fine(&args);
+    let mut sizes: Vec<u64> = [whole.sessions(), journals(&whole.store().join("runs"))]
+        .concat()
+        .iter()
+        .map(|path| std::fs::metadata(path).unwrap().len())
+        .collect();
+    sizes.sort_unstable();
+    let between = u32::try_from((sizes[2] + sizes[3]) / 2 / 512).unwrap();
+    let ran = on_a_full_disk(&home, between, &args);
+    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    assert!(ran.err.contains("failed: b"), "{}", ran.err);
+    assert!(ran.err.contains("File too large"), "{}", ran.err);
+    let run = home.run_id().unwrap();
+    home.fine(&["run", "-q", "--resume", &run]);
+    assert_eq!(home.debates(), whole.debates());
+    home.fine(&["verify"]);
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_named() {
+    let home = Home::new();
+    home.write("store", "a file where the store should be");
+    let ran = home.run(&["run", "--protocol", "standard", "--topic", "Why?"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert!(ran.err.contains("/store"), "{}", ran.err);
+}
