@@ -8,6 +8,7 @@ use super::play_one;
 use super::progress::{Counts, Progress};
 use super::run_plan::{self, Ceiling};
 use super::workshop::Workshop;
+use crate::dataset::Field;
 use crate::driver::{
     Floor, Run, RunEnd, RunObserver, debate_row, find_run, read_session, seat_of_person,
 };
@@ -97,6 +98,9 @@ async fn begin(
             loaded.refused.len() - MAX_LISTED_ROWS
         ));
     }
+    if !args.quiet && !loaded.columns.is_empty() {
+        page::notice(&columns_read(&loaded.columns));
+    }
     for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
         page::notice(&format!(
             "note: line {}: {}",
@@ -124,6 +128,15 @@ async fn begin(
     let (floor, progress) = floor(args, shop, cancel, total, 0)?;
     let run = Run::begin(&floor, manifest, items, party.game.clone()).await?;
     play(args, shop, run, floor, &progress).await
+}
+
+/// Says what each column was taken for, so that a wrong guess is seen.
+fn columns_read(columns: &[(String, Field)]) -> String {
+    let columns: Vec<String> = columns
+        .iter()
+        .map(|(column, field)| format!("{column} = {}", field.name()))
+        .collect();
+    format!("columns: {}", columns.join(", "))
 }
 
 async fn resume(
