@@ -1,13 +1,14 @@
 //! Long-term memory of one namespace: what debates were taught, and what they may be shown.
 
 use super::error::DriverError;
+use super::lines::known;
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
 use crate::debate::{SessionId, State};
 use crate::memory::{
     Asker, Entry, EntryId, Exclusion, Lexical, MemoryEvent, Origin, Retriever, TOP_K, fold,
     retrieve,
 };
-use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
+use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The namespace that is used unless one is named.
@@ -51,20 +52,8 @@ impl MemoryBook {
         let mut entries = Vec::new();
         for path in layout.memory_journals(namespace)? {
             let journal = read_journal::<MemoryEvent>(&path)?;
-            let mut events = Vec::new();
-            for line in journal.lines {
-                match line {
-                    Read::Known(line) => events.push(line.event),
-                    Read::Unknown { line_no, kind, .. } => {
-                        return Err(DriverError::UnknownEvent {
-                            path: path.display().to_string(),
-                            line: line_no,
-                            kind,
-                        });
-                    }
-                }
-            }
-            entries.extend(fold(&events).entries);
+            let lines = known(&path, journal.lines)?;
+            entries.extend(fold(lines.iter().map(|line| &line.event)).entries);
         }
         Ok(Self {
             layout: layout.clone(),

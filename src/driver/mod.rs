@@ -18,6 +18,7 @@ mod convert;
 mod error;
 mod game;
 mod library;
+mod lines;
 mod memory_book;
 mod observe;
 mod play;

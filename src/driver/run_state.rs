@@ -1,6 +1,7 @@
 //! What is known about a run: a fold over its journal.
 
 use super::error::DriverError;
+use super::lines::known;
 use super::run_event::{Finished, Item, Manifest, RunEvent};
 use crate::debate::SessionId;
 use crate::store::{Read, read_journal};
@@ -37,17 +38,7 @@ pub fn read_run(path: &Path) -> Result<RunState, DriverError> {
 
 pub(super) fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, DriverError> {
     let mut state: Option<RunState> = None;
-    for line in lines {
-        let line = match line {
-            Read::Known(line) => line,
-            Read::Unknown { line_no, kind, .. } => {
-                return Err(DriverError::UnknownEvent {
-                    path: path.display().to_string(),
-                    line: line_no,
-                    kind,
-                });
-            }
-        };
+    for line in known(path, lines)? {
         match (line.event, &mut state) {
             (RunEvent::Begun(manifest), None) => {
                 state = Some(RunState {

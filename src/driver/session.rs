@@ -2,6 +2,7 @@
 
 use super::error::DriverError;
 use super::game::Game;
+use super::lines::known;
 use crate::debate::event::{Author, Created, Event, Record};
 use crate::debate::{SessionId, State};
 use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
@@ -164,17 +165,7 @@ fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created, DriverError
 
 fn fold(path: &Path, lines: Vec<Read<Event>>) -> Result<State, DriverError> {
     let mut state = State::default();
-    for (at, line) in lines.into_iter().enumerate() {
-        let line = match line {
-            Read::Known(line) => line,
-            Read::Unknown { line_no, kind, .. } => {
-                return Err(DriverError::UnknownEvent {
-                    path: path.display().to_string(),
-                    line: line_no,
-                    kind,
-                });
-            }
-        };
+    for (at, line) in known(path, lines)?.into_iter().enumerate() {
         let record = Record {
             at: line.at,
             by: Author::parse(&line.by),

@@ -1,0 +1,24 @@
+//! Lines of a journal whose events this version knows.
+
+use super::error::DriverError;
+use crate::store::{Line, Read};
+use std::path::Path;
+
+/// Returns a journal's lines.
+///
+/// # Errors
+/// [`DriverError::UnknownEvent`] at the first line of an unknown kind: what follows from it is not
+/// known, so its journal is not continued.
+pub(super) fn known<E>(path: &Path, lines: Vec<Read<E>>) -> Result<Vec<Line<E>>, DriverError> {
+    lines
+        .into_iter()
+        .map(|line| match line {
+            Read::Known(line) => Ok(line),
+            Read::Unknown { line_no, kind, .. } => Err(DriverError::UnknownEvent {
+                path: path.display().to_string(),
+                line: line_no,
+                kind,
+            }),
+        })
+        .collect()
+}
