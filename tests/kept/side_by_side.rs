@@ -140,6 +140,7 @@ fn everything_in_a_store_is_its_owners_alone_whatever_the_umask() {
         let steps = steps.map(|step| format!("{program} {step}"));
         let script = format!("umask {umask} && {}", steps.join(" && "));
         home.surround(&mut shell);
+        shell.env("ELENCHUS_LOG", "trace");
         let output = shell.args(["-c", &script]).output().unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "umask {umask}: {text}");
