@@ -52,6 +52,23 @@ pub enum Command {
     Completions(CompletionsArgs),
 }
 
+/// What a run or session is begun with, and keeps: none of it goes with resuming one.
+const BEGINNING: [&str; 12] = [
+    "protocol",
+    "topic",
+    "dataset",
+    "set",
+    "rounds",
+    "seed",
+    "rollouts",
+    "permute_cast",
+    "memory",
+    "memory_namespace",
+    // The group of all its flags.
+    "CastArgs",
+    "shard",
+];
+
 /// `elenchus run`
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -123,10 +140,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Go on with a run
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["protocol", "set", "rounds"])]
+    #[arg(long, value_name = "RUN", conflicts_with_all = BEGINNING)]
     pub resume: Option<String>,
     /// Go on with a single session
-    #[arg(long, value_name = "SESSION", conflicts_with_all = ["protocol", "topic", "dataset", "resume"])]
+    #[arg(long, value_name = "SESSION", conflicts_with = "resume", conflicts_with_all = BEGINNING)]
     pub resume_session: Option<String>,
     /// Print nothing but the ids of what was played
     #[arg(long, short)]

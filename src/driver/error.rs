@@ -38,7 +38,9 @@ pub enum DriverError {
         line: u64,
         kind: String,
     },
-    #[error("{path}: the journal is empty; delete it")]
+    #[error(
+        "{path}: the journal has no whole line: nothing had happened yet, or its beginning was lost; delete it, or bring it back from a copy"
+    )]
     Empty { path: String },
     #[error("there is no {what} '{id}'; '{list}' lists them")]
     NoSuch {

@@ -5,7 +5,7 @@ use super::game::Game;
 use super::lines::known;
 use crate::debate::event::{Author, Created, Event, Record};
 use crate::debate::{SessionId, State};
-use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, read_journal};
+use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, head_of, read_journal};
 use std::path::Path;
 
 /// A session that this process drives. It holds the journal's lock.
@@ -58,6 +58,12 @@ impl Session {
         id: &SessionId,
     ) -> Result<Self, DriverError> {
         let path = layout.session(id.as_str())?;
+        if head_of(&path)?.lines == 0 {
+            // Opening would cut off what little there is.
+            return Err(DriverError::Empty {
+                path: path.display().to_string(),
+            });
+        }
         let opened = JournalWriter::open(&path, holder, fsync)?;
         let state = fold(&path, opened.lines)?;
         let game = Game::of_session(created(&path, &state)?)?;

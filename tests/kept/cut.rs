@@ -140,6 +140,48 @@ fn a_resumed_run_says_which_journal_it_mended() {
 }
 
 #[test]
+fn a_session_of_a_run_whose_first_line_was_never_written_is_begun_again() {
+    let home = Home::with_config("[sims.slow]\nlatency_ms = 20\n");
+    let args = [
+        "run",
+        "--dataset",
+        "own:topics.csv",
+        "--protocol",
+        "standard",
+        "--model",
+        "slow",
+    ];
+    let whole = home.with_store("whole");
+    whole.fine(&args);
+    let running = home.start(&args);
+    super::home::wait_until("sessions", || home.finished_calls() > 0);
+    running.kill();
+    let sessions = home.sessions();
+    let first_line = complete_lines(&sessions[0]).remove(0);
+    fs::write(&sessions[0], "").unwrap();
+    fs::write(&sessions[1], &first_line[..first_line.len() / 2]).unwrap();
+    home.fine(&["ls"]);
+    home.fine(&["run", "-q", "--resume", &home.run_id().unwrap()]);
+    assert_eq!(home.debates(), whole.debates());
+    home.fine(&["verify"]);
+}
+
+#[test]
+fn a_single_session_without_a_whole_line_is_named_and_left_as_it_is() {
+    let home = Home::new();
+    let (id, bytes) = played(&home);
+    for length in [0, 100] {
+        put(&home, &id, &bytes[..length]);
+        for args in [&["show", &id][..], &["run", "--resume-session", &id]] {
+            let why = home.refused(1, args);
+            assert!(why.contains(&format!("{id}.jsonl")), "{why}");
+            assert!(why.contains("no whole line"), "{why}");
+            assert_eq!(fs::read(home.session(&id)).unwrap(), bytes[..length]);
+        }
+    }
+}
+
+#[test]
 fn a_run_remembers_what_its_sessions_had_when_their_ends_are_cut_off() {
     let home = Home::new();
     home.play(&[

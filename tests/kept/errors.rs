@@ -179,6 +179,34 @@ fn topics_that_are_not_there_are_told() {
 }
 
 #[test]
+fn what_a_run_was_begun_with_cannot_be_changed_when_it_goes_on() {
+    let home = Home::new();
+    let run = home.play(&["--dataset", "own:topics.csv", "--protocol", "standard"]);
+    let session = home.sessions().remove(0);
+    let session = session.file_stem().unwrap().to_str().unwrap();
+    for resume in [["--resume", &run], ["--resume-session", session]] {
+        for change in [
+            &["--model", "sim"][..],
+            &["--evaluator", "sim"],
+            &["--seat", "debater=sim"],
+            &["--debaters", "sim"],
+            &["--cast", "cast.toml"],
+            &["--seed", "4"],
+            &["--rollouts", "2"],
+            &["--permute-cast"],
+            &["--memory", "textual"],
+            &["--rounds", "2"],
+            &["--set", "debaters=2"],
+            &["--topic", "Why?"],
+        ] {
+            let args = [&["run"][..], &resume, change].concat();
+            let why = home.refused(2, &args);
+            assert!(why.contains(change[0]), "{why}");
+        }
+    }
+}
+
+#[test]
 fn journals_that_are_not_there_are_told() {
     let home = Home::new();
     for (args, expected) in [

@@ -98,6 +98,25 @@ fn check(left: &[Left]) {
     }
 }
 
+/// What a kill left can be read before anybody goes on with it, and reading changes nothing.
+fn check_reading(home: &Home) {
+    let bytes = || -> Vec<Vec<u8>> {
+        let sessions = home.sessions().into_iter();
+        sessions.map(|path| std::fs::read(path).unwrap()).collect()
+    };
+    let before = bytes();
+    for args in [
+        &["ls"][..],
+        &["ls", "--runs"],
+        &["show", "last"],
+        &["metrics"],
+        &["verify"],
+    ] {
+        home.fine(args);
+    }
+    assert_eq!(bytes(), before);
+}
+
 #[test]
 fn no_reply_is_lost_or_bought_twice_when_a_run_is_killed_at_twenty_points() {
     let home = Home::with_config(SLOW);
@@ -117,6 +136,9 @@ fn no_reply_is_lost_or_bought_twice_when_a_run_is_killed_at_twenty_points() {
         if kill % 2 == 1 {
             let second = random.random_range(first..REPLIES_AND_VERDICTS - 3);
             left.extend(kill_at(&home, &resume, second));
+        }
+        if kill % 5 == 0 {
+            check_reading(&home);
         }
         in_flight += left.iter().map(|left| left.in_flight.len()).sum::<usize>();
         home.fine(&resume);

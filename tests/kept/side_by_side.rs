@@ -16,19 +16,20 @@ fn a_run_goes_on(home: &Home) -> Running {
         "--model",
         "slow",
         "--concurrency",
-        "2",
+        "1",
     ]);
     wait_until("replies", || home.finished_calls() > 0);
     running
 }
 
-fn home() -> Home {
-    Home::with_config("[sims.slow]\nlatency_ms = 120\n")
+/// Replies take so long that other commands are done between two of them.
+fn home(latency_ms: u64) -> Home {
+    Home::with_config(&format!("[sims.slow]\nlatency_ms = {latency_ms}\n"))
 }
 
 #[test]
 fn others_read_and_begin_sessions_while_a_run_goes_on() {
-    let home = home();
+    let home = home(120);
     let mut run = a_run_goes_on(&home);
     let first = home.sessions().remove(0);
     let id = first.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -51,10 +52,9 @@ fn others_read_and_begin_sessions_while_a_run_goes_on() {
 
 #[test]
 fn what_another_process_drives_is_refused_and_its_process_is_named() {
-    let home = home();
+    let home = home(3000);
     let mut run = a_run_goes_on(&home);
     let pid = format!("process {}", run.pid());
-    // With two debates side by side, the first one's journal is held until it is over.
     let first = home.sessions().remove(0);
     let id = first.file_stem().unwrap().to_str().unwrap().to_owned();
     let why = home.refused(1, &["run", "--resume-session", &id]);
@@ -63,18 +63,17 @@ fn what_another_process_drives_is_refused_and_its_process_is_named() {
     let why = home.refused(1, &["run", "--resume", &run_id]);
     assert!(why.contains(&pid) && why.contains(&run_id), "{why}");
     assert!(!run.is_over(), "the run must still be going on");
-    let ran = run.end();
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    run.kill();
     home.fine(&["verify"]);
 }
 
 #[test]
 fn a_single_session_that_another_process_drives_is_refused_too() {
-    let home = home();
+    let home = home(1500);
     let mut one = home.start(&[
         "run",
         "--protocol",
-        "pred",
+        "standard",
         "--model",
         "slow",
         "--topic",
@@ -94,7 +93,7 @@ fn a_single_session_that_another_process_drives_is_refused_too() {
 
 #[test]
 fn a_run_that_is_interrupted_stops_between_calls_and_goes_on_later() {
-    let home = home();
+    let home = home(120);
     let run = a_run_goes_on(&home);
     let interrupted = std::process::Command::new("kill")
         .args(["-INT", &run.pid().to_string()])
@@ -140,6 +139,7 @@ fn everything_in_a_store_is_its_owners_alone_whatever_the_umask() {
         let steps = steps.map(|step| format!("{program} {step}"));
         let script = format!("umask {umask} && {}", steps.join(" && "));
         home.surround(&mut shell);
+        shell.env("ELENCHUS_LOG", "trace");
         let output = shell.args(["-c", &script]).output().unwrap();
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "umask {umask}: {text}");
