@@ -12,6 +12,8 @@ const LEAVE: &[u8] = b"\x04";
 /// A person at a terminal in front of the program.
 struct Person {
     screen: Arc<Mutex<Vec<u8>>>,
+    /// Ends with the program's output.
+    reader: Option<std::thread::JoinHandle<()>>,
     /// Up to here the person has read.
     read: usize,
     keys: Box<dyn Write + Send>,
@@ -40,7 +42,7 @@ impl Person {
         let mut output = pair.master.try_clone_reader().unwrap();
         let screen = Arc::new(Mutex::new(Vec::new()));
         let shown = Arc::clone(&screen);
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             // A terminal whose program has ended gives an error.
             while let Ok(count) = output.read(&mut bytes)
@@ -51,6 +53,7 @@ impl Person {
         });
         Self {
             screen,
+            reader: Some(reader),
             read: 0,
             keys: pair.master.take_writer().unwrap(),
             child,
@@ -84,6 +87,7 @@ impl Person {
             code = self.child.try_wait().unwrap();
             code.is_some()
         });
+        self.reader.take().unwrap().join().unwrap();
         (code.unwrap().exit_code(), self.all())
     }
 }
