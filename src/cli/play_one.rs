@@ -94,7 +94,14 @@ async fn go_on(
     let book = if memory_use.reads || memory_use.writes {
         let namespace = &memory_use.namespace;
         let writer = session.id.as_str();
-        Some(MemoryBook::open(&shop.layout, fsync, namespace, writer)?)
+        let (begun_at, _) = session.state.span();
+        Some(MemoryBook::open(
+            &shop.layout,
+            fsync,
+            namespace,
+            writer,
+            begun_at,
+        )?)
     } else {
         None
     };

@@ -9,6 +9,8 @@ use crate::memory::{
     retrieve,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
+use jiff::Timestamp;
+use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The namespace that is used unless one is named.
@@ -39,7 +41,9 @@ pub fn namespace_for(namespace: &str, simulated: bool) -> String {
 }
 
 impl MemoryBook {
-    /// Reads every journal of a namespace.
+    /// Reads every journal of a namespace as it was when this run or session began (`as_of`, RFC
+    /// 3339), with what it has added itself since: what others teach meanwhile is not shown, so
+    /// going on later shows the same.
     ///
     /// # Errors
     /// When a journal cannot be read; it is named.
@@ -48,12 +52,17 @@ impl MemoryBook {
         fsync: &Fsync,
         namespace: &str,
         writer_name: &str,
+        as_of: &str,
     ) -> Result<Self, DriverError> {
         let mut entries = Vec::new();
         for path in layout.memory_journals(namespace)? {
             let journal = read_journal::<MemoryEvent>(&path)?;
             let lines = known(&path, journal.lines)?;
-            entries.extend(fold(lines.iter().map(|line| &line.event)).entries);
+            let mut found = fold(lines.iter().map(|line| &line.event)).entries;
+            if path.file_stem() != Some(OsStr::new(writer_name)) {
+                found.retain(|entry| !is_later(&entry.at, as_of));
+            }
+            entries.append(&mut found);
         }
         Ok(Self {
             layout: layout.clone(),
@@ -172,6 +181,14 @@ impl MemoryBook {
 
     fn entries(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Says whether a time is after another one; times that cannot be read are not.
+fn is_later(at: &str, than: &str) -> bool {
+    match (at.parse::<Timestamp>(), than.parse::<Timestamp>()) {
+        (Ok(at), Ok(than)) => at > than,
+        (Err(_), _) | (_, Err(_)) => false,
     }
 }
 

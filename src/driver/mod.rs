@@ -19,6 +19,7 @@ mod error;
 mod game;
 mod library;
 mod lines;
+mod log;
 mod memory_book;
 mod observe;
 mod play;

@@ -5,6 +5,7 @@ use super::budget::{Budget, Reservation};
 use super::call::{self, Call};
 use super::clock::Clock;
 use super::error::DriverError;
+use super::log;
 use super::memory_book::MemoryBook;
 use super::observe::{Answer, Observer, People, Question};
 use super::purse::Purse;
@@ -373,6 +374,7 @@ impl<'a> Play<'a> {
             worst_case_usd: call.worst_case_usd,
             worst_case_tokens: call.worst_case_tokens,
         };
+        log::sent(&session.id, &call.id);
         session.note(self.table.clock.now(), started)?;
         if let Some(running) = self.running.get_mut(&call.id) {
             running.noted = true;
@@ -422,6 +424,7 @@ async fn record(
 ) -> Result<(), DriverError> {
     let records = session.record_all(table.clock.now(), events).await?;
     for record in &records {
+        log::tell(&session.id, &record.event);
         table.observer.happened(&session.id, record, &session.state);
     }
     Ok(())

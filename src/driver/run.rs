@@ -316,7 +316,13 @@ impl Run {
             return Ok(None);
         }
         let run = self.state.manifest.run.as_str();
-        let book = MemoryBook::open(&floor.layout, &floor.fsync, &memory.namespace, run)?;
+        let book = MemoryBook::open(
+            &floor.layout,
+            &floor.fsync,
+            &memory.namespace,
+            run,
+            &self.state.begun_at,
+        )?;
         Ok(Some(Arc::new(book)))
     }
 

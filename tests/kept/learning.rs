@@ -1,6 +1,8 @@
 //! Long-term memory: what debates learn from one another, and what is kept from them.
 
 use super::home::{Home, events, wait_until};
+use elenchus::driver::MemoryBook;
+use elenchus::store::{Fsync, Layout};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -266,4 +268,23 @@ fn experiments_keep_their_memories_apart_and_simulated_ones_from_real_ones() {
         }
     }
     assert!(memory.join(format!("mine.sim/{first}.jsonl")).exists());
+}
+
+/// A run that goes on later is shown what it would have been shown then.
+#[test]
+fn what_others_taught_after_a_run_began_is_not_shown_to_it() {
+    let home = home();
+    played(&home, &[]);
+    let layout = Layout::at(home.store());
+    let fsync = Fsync::start().unwrap();
+    let known = |writer: &str, as_of: &str| {
+        MemoryBook::open(&layout, &fsync, "default.sim", writer, as_of)
+            .unwrap()
+            .len()
+    };
+    let run = layout.runs().unwrap().pop().unwrap();
+    assert!(known("another", "2999-01-01T00:00:00Z") > 5);
+    assert_eq!(known("another", "2000-01-01T00:00:00Z"), 0);
+    // What it taught itself stays, whenever that was.
+    assert!(known(&run, "2000-01-01T00:00:00Z") > 5);
 }

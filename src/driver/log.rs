@@ -1,0 +1,39 @@
+//! The log: what happened and where, never what anybody said.
+
+use crate::debate::{Event, SessionId, StepId};
+
+/// Writes that a call was sent.
+pub(super) fn sent(session: &SessionId, step: &StepId) {
+    tracing::debug!(%session, %step, "call sent");
+}
+
+/// Writes what became durable.
+pub(super) fn tell(session: &SessionId, event: &Event) {
+    match event {
+        Event::Replied(replied) => {
+            tracing::debug!(%session, turn = %replied.turn, latency_ms = replied.reply.latency_ms, "replied");
+        }
+        Event::Judged(judged) => {
+            tracing::debug!(%session, judging = %judged.judging, target = %judged.target, "judged");
+        }
+        Event::CallRetried {
+            step, why, wait_ms, ..
+        } => {
+            tracing::warn!(%session, %step, %why, wait_ms, "call retried");
+        }
+        Event::Failed(failed) => {
+            tracing::error!(%session, step = %failed.step, why = %failed.message, "step failed");
+        }
+        Event::Truncated { ceiling, limit, .. } => {
+            tracing::warn!(%session, ?ceiling, limit, "debate truncated");
+        }
+        Event::Created(_)
+        | Event::Forked { .. }
+        | Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::Retrieved(_)
+        | Event::FeedbackWritten(_)
+        | Event::Edited { .. }
+        | Event::Chosen { .. } => {}
+    }
+}
