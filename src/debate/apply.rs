@@ -262,7 +262,7 @@ impl State {
             if !known {
                 return Err(Refusal::NoSuchAttempt(attempt.clone()));
             }
-            if !sight::is_target(judging, &attempt.turn, protocol.rounds) {
+            if !sight::is_target(protocol, judging, &attempt.turn) {
                 return Err(Refusal::NoSuchJudging(name()));
             }
         }

@@ -87,7 +87,7 @@ impl State {
                     && judging.of == JudgedThing::Turn
                     && judging.when == JudgeWhen::Soon
                     && judging.by.is_some()
-                    && sight::is_target(judging, turn, protocol.rounds)
+                    && sight::is_target(protocol, judging, turn)
             })
             .all(|judging| self.missing_chairs(protocol, judging, &target).is_empty())
     }
@@ -200,7 +200,7 @@ impl State {
             JudgedThing::Turn => {
                 let mut targets = Vec::new();
                 for turn in protocol.turns_in(round) {
-                    if !sight::is_target(judging, &turn, protocol.rounds) {
+                    if !sight::is_target(protocol, judging, &turn) {
                         continue;
                     }
                     if !self.is_settled(&turn) {

@@ -141,9 +141,7 @@ impl<'a> Search<'a> {
 
     fn judge_turns(&mut self, judging: &Judging, turns: &[TurnId]) {
         for turn in turns {
-            if !sight::is_target(judging, turn, self.protocol.rounds)
-                || !self.state.is_settled(turn)
-            {
+            if !sight::is_target(self.protocol, judging, turn) || !self.state.is_settled(turn) {
                 continue;
             }
             let Some((attempt, _)) = self.state.chosen(turn) else {

@@ -272,3 +272,26 @@ fn a_weak_reply_is_sent_back_as_often_as_the_rule_says() {
         assert_eq!(known.attempts.len(), expected, "{turn}: {}", score(0));
     }
 }
+
+#[test]
+fn a_judge_of_a_seats_turns_is_never_asked_about_its_private_ones() {
+    let text = KITCHEN.replace(
+        "turns = [{ seats = [\"cook\"], stages = [\"dish\"] }]\nrubric = \"hygiene\"",
+        "turns = [{ seats = [\"cook\"] }]\nrubric = \"hygiene\"",
+    );
+    assert_ne!(text, KITCHEN);
+    let log = play(
+        created(protocol(&text, &[("rounds", SettingValue::Integer(1))]), 1),
+        1,
+        2,
+    );
+    let state = State::fold(&log).unwrap();
+    let judged: BTreeSet<&str> = state
+        .verdicts()
+        .filter_map(|(_, target, _)| match target {
+            Target::Attempt(id) => Some(id.turn.stage.as_str()),
+            Target::Round(_) | Target::Debate => None,
+        })
+        .collect();
+    assert_eq!(judged, BTreeSet::from(["dish", "toast"]));
+}
