@@ -182,3 +182,35 @@ fn faults_of_a_protocol_name_file_line_and_reason() {
         "k.toml:27: \"$cocks\" names a setting that is not declared; declared are cooks, reveal, rounds"
     );
 }
+
+fn fault_of(text: &str) -> String {
+    let read = ProtocolFile::read("k.toml", text).and_then(|file| file.resolve(&Settings::new()));
+    read.map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn names_of_files_cannot_lead_out_of_the_folder_of_prompts() {
+    for (from, to) in [
+        (
+            "id = \"plan\"\n",
+            "id = \"plan\"\ntemplate = \"../../notes\"\n",
+        ),
+        ("id = \"plan\"\n", "id = \"plan\"\ntemplate = \"\"\n"),
+        (
+            "id = \"plan\"\n",
+            "id = \"plan\"\ndraw = { rule = \"/etc/rules\" }\n",
+        ),
+        ("at_most = 1", "at_most = 1\ntemplate = \"..\""),
+        ("rubric = \"hygiene\"", "rubric = \"a/b\""),
+        (
+            "by = \"scribe\"",
+            "by = \"scribe\"\ntemplate = \"rubric:hygiene\"",
+        ),
+    ] {
+        let text = KITCHEN.replacen(from, to, 1);
+        assert_ne!(text, KITCHEN, "{from} is not in the text");
+        let fault = fault_of(&text);
+        assert!(fault.contains("cannot be called"), "{to}: {fault}");
+        assert!(fault.starts_with("k.toml:"), "{fault}");
+    }
+}
