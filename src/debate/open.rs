@@ -169,6 +169,11 @@ impl State {
             return Some(!turns.is_empty() && turns.iter().all(holds));
         }
         let judging = protocol.judging(rule.judging.as_ref()?)?;
+        let graded = judging.grader.is_none() || self.created()?.topic.reference.is_some();
+        if !judging.enabled || !graded {
+            // Nobody will ever find anything by this rule: it ends no debate, and holds none up.
+            return Some(false);
+        }
         let targets = self.targets_in(protocol, judging, round)?;
         let mut outcomes = Vec::new();
         for target in &targets {

@@ -295,3 +295,22 @@ fn a_judge_of_a_seats_turns_is_never_asked_about_its_private_ones() {
         .collect();
     assert_eq!(judged, BTreeSet::from(["dish", "toast"]));
 }
+
+#[test]
+fn a_stop_rule_on_judging_that_never_happens_holds_no_round_up() {
+    let off = KITCHEN.replace(
+        "rubric = \"evening\"",
+        "rubric = \"evening\"\nenabled = false",
+    );
+    // Without a reference answer the grader finds nothing.
+    let ungraded = KITCHEN.replace("judging = \"evening\"", "judging = \"right\"");
+    let ungraded = ungraded.replace("of = \"turn\"\nwhen = \"end\"", "of = \"turn\"");
+    for text in [off, ungraded] {
+        assert_ne!(text, KITCHEN);
+        let mut begin = created(protocol(&text, &[]), 1);
+        begin.topic.reference = None;
+        let state = State::fold(&play(begin, 1, 2)).unwrap();
+        assert_eq!(state.open().done, Some(elenchus::debate::Done::Complete));
+        assert!(state.turns().keys().any(|turn| turn.round == 3));
+    }
+}

@@ -214,3 +214,20 @@ fn names_of_files_cannot_lead_out_of_the_folder_of_prompts() {
         assert!(fault.starts_with("k.toml:"), "{fault}");
     }
 }
+
+#[test]
+fn what_could_never_come_is_refused_before_a_debate_waits_for_it() {
+    let late = KITCHEN.replacen(
+        "rubric = \"evening\"",
+        "rubric = \"evening\"\nwhen = \"end\"",
+        1,
+    );
+    assert!(fault_of(&late).ends_with(
+        "'evening' is found after the last round (`when = \"end\"`) and cannot stop an earlier one"
+    ));
+    for place in ["[judging.sees]\ntopic = true", "[feedback.sees]"] {
+        let text = KITCHEN.replacen(place, &format!("{place}\nmemory = true"), 1);
+        assert_ne!(text, KITCHEN);
+        assert!(fault_of(&text).ends_with("long-term memory is shown to speakers alone"));
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::locate::Hop;
 use super::{
-    JudgedThing, MAX_CHAIRS, MAX_ROUNDS, Order, Protocol, RoundsSeen, SeatKind, Sees, Stage,
+    JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_ROUNDS, Order, Protocol, RoundsSeen, SeatKind, Sees,
+    Stage,
 };
 use crate::debate::ids::{SeatId, StageId};
 use std::collections::BTreeSet;
@@ -237,6 +238,9 @@ impl Check<'_> {
             }
             self.known_stages(&here, selector.stages.as_deref());
         }
+        if sees.memory && !by_speaker {
+            self.fault(path, "long-term memory is shown to speakers alone");
+        }
         if sees.verdicts
             && self
                 .protocol
@@ -386,6 +390,13 @@ impl Check<'_> {
                     Some(judging) if judging.of == JudgedThing::Debate => self.fault(
                         &here,
                         format!("'{id}' is found after the debate and cannot stop a round"),
+                    ),
+                    Some(judging) if judging.when == JudgeWhen::End => self.fault(
+                        &here,
+                        format!(
+                            "'{id}' is found after the last round (`when = \"end\"`) and cannot \
+                             stop an earlier one"
+                        ),
                     ),
                     Some(_) => {}
                 },
