@@ -109,7 +109,10 @@ impl<'a> Search<'a> {
             return;
         };
         let reader = Reader::at(self.protocol, turn);
-        if !self.state.sight_is_ready(self.created, &stage.sees, reader) {
+        if !self
+            .state
+            .sight_is_ready(self.created, &stage.sees, reader, JudgeWhen::Soon)
+        {
             return;
         }
         let attempts = self
@@ -177,9 +180,13 @@ impl<'a> Search<'a> {
             return;
         }
         self.missing = true;
+        let when = match target {
+            Target::Debate => JudgeWhen::End,
+            Target::Attempt(_) | Target::Round(_) => judging.when,
+        };
         if !self
             .state
-            .sight_is_ready(self.created, &judging.sees, reader)
+            .sight_is_ready(self.created, &judging.sees, reader, when)
         {
             return;
         }

@@ -314,3 +314,36 @@ fn a_stop_rule_on_judging_that_never_happens_holds_no_round_up() {
         assert!(state.turns().keys().any(|turn| turn.round == 3));
     }
 }
+
+#[test]
+fn who_is_shown_verdicts_after_the_last_round_waits_for_those_that_are_found_then() {
+    let text = KITCHEN
+        .replace(
+            "rubric = \"hygiene\"",
+            "rubric = \"hygiene\"\nwhen = \"end\"",
+        )
+        .replace(
+            "rubric = \"stars\"\n[judging.sees]",
+            "rubric = \"stars\"\n[judging.sees]\nverdicts = true",
+        );
+    for order in 0..20 {
+        let log = play(created(protocol(&text, &[]), 1), order, 2);
+        let place = |id: &str, last: bool| {
+            let judged = |event: &Event| matches!(event, Event::Judged(judged) if judged.judging.as_str() == id);
+            let mut places = log
+                .iter()
+                .enumerate()
+                .filter(|(_, line)| judged(&line.event));
+            if last {
+                places.next_back()
+            } else {
+                places.next()
+            }
+            .map(|(at, _)| at)
+        };
+        assert!(
+            place("hygiene", true) < place("stars", false),
+            "order {order}"
+        );
+    }
+}
