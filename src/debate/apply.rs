@@ -59,7 +59,7 @@ impl State {
             Event::FeedbackWritten(written) => {
                 self.feedback_is_expected()?;
                 self.pay(&record.by, Some(&written.reply));
-                self.settle_feedback();
+                self.settle(&feedback_id());
                 self.feedback = Some(FeedbackState {
                     written: Some((**written).clone()),
                     at: record.at.clone(),
@@ -166,11 +166,6 @@ impl State {
         self.failures.remove(step);
     }
 
-    fn settle_feedback(&mut self) {
-        let id = StepId::from("feedback".to_owned());
-        self.settle(&id);
-    }
-
     fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
         let Some(reply) = reply else { return };
         if is_person(by) || reply.cached {
@@ -271,6 +266,12 @@ impl State {
             .as_ref()
             .and_then(|seat| protocol.seat(seat))
             .map_or(1, |seat| seat.count);
+        if !self.is_judgeable(judging, &judged.target) {
+            return Err(Refusal::JudgedTooEarly {
+                judging: name(),
+                target: judged.target.to_string(),
+            });
+        }
         if judged.chair >= chairs {
             return Err(Refusal::NoSuchJudge {
                 judging: name(),
@@ -375,16 +376,15 @@ impl State {
     }
 
     fn feedback_is_expected(&self) -> Result<(), Refusal> {
-        let created = self.begun()?;
-        let due = created
-            .protocol
-            .feedback
-            .as_ref()
-            .and_then(|feedback| self.feedback_is_due(&created.protocol, feedback));
-        if due != Some(true) || self.feedback.is_some() {
-            return Err(Refusal::NoFeedbackDue);
+        self.begun()?;
+        let opening = self.open();
+        let id = feedback_id();
+        let open = opening.steps.iter().any(|step| step.id() == id);
+        if open || opening.blocked.contains(&id) {
+            Ok(())
+        } else {
+            Err(Refusal::NoFeedbackDue)
         }
-        Ok(())
     }
 
     fn edited(
@@ -453,6 +453,11 @@ impl State {
         self.doubt_running_calls();
         Ok(())
     }
+}
+
+/// There is one lesson at most: its step has the same id whoever writes it.
+fn feedback_id() -> StepId {
+    StepId::from("feedback".to_owned())
 }
 
 impl Outcome {

@@ -2,9 +2,9 @@
 
 use super::kitchen::KITCHEN;
 use super::table::{created, perform, play, protocol, record, said};
-use elenchus::debate::event::{Event, Failed, FailureKind, Replied};
+use elenchus::debate::event::{Event, Failed, FailureKind, Finding, Judged, Outcome, Replied};
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{AttemptId, Refusal, State, Step, TurnId};
+use elenchus::debate::{AttemptId, Chair, Refusal, State, Step, Target, TurnId};
 
 fn begun() -> State {
     let mut state = State::default();
@@ -230,4 +230,73 @@ fn what_could_never_come_is_refused_before_a_debate_waits_for_it() {
         assert_ne!(text, KITCHEN);
         assert!(fault_of(&text).ends_with("long-term memory is shown to speakers alone"));
     }
+}
+
+/// Says that a judge found the food bad.
+fn bad(judging: &str, target: Target) -> Event {
+    Event::Judged(Box::new(Judged {
+        judging: judging.into(),
+        chair: 0,
+        target,
+        outcome: Outcome::Label(Finding {
+            label: "bad".to_owned(),
+            value: -1.0,
+            ..Finding::default()
+        }),
+        view: None,
+        reply: None,
+    }))
+}
+
+#[test]
+fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
+    let log = play(created(protocol(KITCHEN, &[]), 1), 1, 2);
+    let first =
+        |wanted: &dyn Fn(&Event) -> bool| log.iter().position(|line| wanted(&line.event)).unwrap();
+    let is_round =
+        |event: &Event| matches!(event, Event::Judged(judged) if judged.target == Target::Round(1));
+    let mut state = State::fold(&log[..2]).unwrap();
+    for (judging, target) in [
+        ("evening", Target::Round(1)),
+        ("evening", Target::Round(0)),
+        ("evening", Target::Round(99)),
+        ("stars", Target::Debate),
+    ] {
+        let before = state.clone();
+        let refused = state.apply(&record(bad(judging, target.clone())));
+        assert_eq!(
+            refused,
+            Err(Refusal::JudgedTooEarly {
+                judging: judging.to_owned(),
+                target: target.to_string(),
+            })
+        );
+        assert_eq!(state, before);
+    }
+    let mut later = State::fold(&log[..first(&is_round)]).unwrap();
+    assert_eq!(later.apply(&log[first(&is_round)]), Ok(()));
+
+    // An unsafe turn calls for a lesson, but only once the debate is over.
+    let is_dish = |event: &Event| matches!(event, Event::Replied(said) if said.turn == turn("r1.dish.cook-0"));
+    let mut state = State::fold(&log[..=first(&is_dish)]).unwrap();
+    let dish = AttemptId {
+        turn: turn("r1.dish.cook-0"),
+        attempt: 0,
+    };
+    for chair in 0..2 {
+        let mut event = bad("hygiene", Target::Attempt(dish.clone()));
+        if let Event::Judged(judged) = &mut event {
+            judged.chair = chair;
+        }
+        state.apply(&record(event)).unwrap();
+    }
+    let lesson = perform(
+        &state,
+        &Step::WriteFeedback(Chair {
+            seat: "scribe".into(),
+            index: 0,
+        }),
+        1,
+    );
+    assert_eq!(state.apply(&record(lesson)), Err(Refusal::NoFeedbackDue));
 }
