@@ -198,7 +198,9 @@ impl State {
             return Err(Refusal::TooEarly(turn.clone()));
         }
         let owed = self.owed_retry(turn);
-        if expected > 0 && owed.is_none() && self.is_seen(turn) {
+        // A turn that the filter left out was passed over by what came after it.
+        let settled = expected > 0 || self.is_settled(turn);
+        if settled && owed.is_none() && self.is_seen(turn) {
             return Err(Refusal::Seen(turn.clone()));
         }
         let seated_person = created

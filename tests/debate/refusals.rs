@@ -300,3 +300,96 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
     );
     assert_eq!(state.apply(&record(lesson)), Err(Refusal::NoFeedbackDue));
 }
+
+#[test]
+fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it() {
+    let mut state = begun();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    let refused = turn("r1.dish.cook-0");
+    for (event, fits) in [
+        (reply("r1.plan.cook-0", 0), true),
+        (reply("r1.plan.cook-1", 0), true),
+        (
+            Event::Failed(Failed {
+                step: "speak r1.dish.cook-0#0".to_owned().into(),
+                kind: FailureKind::Filtered,
+                message: "no".to_owned(),
+                may_have_cost_usd: None,
+            }),
+            true,
+        ),
+        (reply("r1.dish.cook-1", 0), true),
+        (reply("r1.taste.guest-0", 0), true),
+        (reply("r1.dish.cook-0", 0), false),
+    ] {
+        let expected = if fits {
+            Ok(())
+        } else {
+            Err(Refusal::Seen(refused.clone()))
+        };
+        assert_eq!(state.apply(&record(event)), expected);
+    }
+}
+
+#[test]
+fn a_turn_that_a_call_in_flight_was_shown_cannot_be_changed() {
+    let mut state = begun();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    for at in [
+        "r1.plan.cook-0",
+        "r1.plan.cook-1",
+        "r1.dish.cook-0",
+        "r1.dish.cook-1",
+    ] {
+        state.apply(&record(reply(at, 0))).unwrap();
+    }
+    let dish = turn("r1.dish.cook-0");
+    let edit = record(Event::Edited {
+        turn: dish.clone(),
+        attempt: 1,
+        text: "better".to_owned(),
+    });
+    assert_eq!(state.clone().apply(&edit), Ok(()));
+    let started = Event::CallStarted {
+        step: "speak r1.taste.guest-0#0".to_owned().into(),
+        worst_case_usd: None,
+        worst_case_tokens: 9,
+    };
+    state.apply(&record(started)).unwrap();
+    assert_eq!(state.apply(&edit), Err(Refusal::Seen(dish)));
+    // Nothing came back, and nobody waits for it any more.
+    state.apply(&record(Event::Resumed {})).unwrap();
+    assert_eq!(state.apply(&edit), Ok(()));
+}
+
+#[test]
+fn a_turn_whose_fields_let_the_next_round_begin_cannot_be_changed() {
+    let text = KITCHEN.replace(
+        "[[stop]]\njudging = \"evening\"\nlabels = [\"bad\"]",
+        "[[stop]]\nstage = \"taste\"\nfield = \"score\"\nequals = 99",
+    );
+    // Nobody is shown what the guest says.
+    let text = text
+        .replace("\"cook\", \"guest\"]", "\"cook\"]")
+        .replace("[{ seats = [\"guest\"] }]", "[]");
+    let log = play(created(protocol(&text, &[]), 1), 1, 2);
+    let second = |line: &elenchus::debate::Record| matches!(&line.event, Event::Replied(said) if said.turn.round == 2);
+    let begun = log.iter().position(second).unwrap();
+    let mut state = State::fold(&log[..=begun]).unwrap();
+    let taste = turn("r1.taste.guest-0");
+    let attempts = state.turns()[&taste].attempts.len() as u32;
+    let edit = Event::Edited {
+        turn: taste.clone(),
+        attempt: attempts,
+        text: "better".to_owned(),
+    };
+    assert_eq!(
+        State::fold(&log[..begun])
+            .unwrap()
+            .apply(&record(edit.clone())),
+        Ok(())
+    );
+    assert_eq!(state.apply(&record(edit)), Err(Refusal::Seen(taste)));
+}
