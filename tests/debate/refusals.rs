@@ -393,3 +393,37 @@ fn a_turn_whose_fields_let_the_next_round_begin_cannot_be_changed() {
     );
     assert_eq!(state.apply(&record(edit)), Err(Refusal::Seen(taste)));
 }
+
+#[test]
+fn a_verdict_on_an_attempt_that_no_longer_counts_is_kept_and_pays_nobody() {
+    let text = format!("{KITCHEN}\n[rewards.hygiene.bad]\ncook = -1\n");
+    let mut state = State::default();
+    let first = Event::Created(Box::new(created(protocol(&text, &[]), 1)));
+    state.apply(&record(first)).unwrap();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    for at in ["r1.plan.cook-0", "r1.plan.cook-1", "r1.dish.cook-0"] {
+        state.apply(&record(reply(at, 0))).unwrap();
+    }
+    let edit = Event::Edited {
+        turn: turn("r1.dish.cook-0"),
+        attempt: 1,
+        text: "better".to_owned(),
+    };
+    state.apply(&record(edit)).unwrap();
+    for (attempt, reward) in [(0, None), (1, Some(-1.0))] {
+        let target = Target::Attempt(AttemptId {
+            turn: turn("r1.dish.cook-0"),
+            attempt,
+        });
+        for chair in 0..2 {
+            let mut event = bad("hygiene", target.clone());
+            if let Event::Judged(judged) = &mut event {
+                judged.chair = chair;
+            }
+            state.apply(&record(event)).unwrap();
+        }
+        let sum = state.rewards().first().map(|(_, reward)| *reward);
+        assert_eq!(sum, reward, "attempt {attempt}");
+    }
+}
