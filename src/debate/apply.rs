@@ -59,7 +59,7 @@ impl State {
             Event::FeedbackWritten(written) => {
                 self.feedback_is_expected()?;
                 self.pay(&record.by, Some(&written.reply));
-                self.settle_feedback();
+                self.settle(&feedback_id());
                 self.feedback = Some(FeedbackState {
                     written: Some((**written).clone()),
                     at: record.at.clone(),
@@ -166,11 +166,6 @@ impl State {
         self.failures.remove(step);
     }
 
-    fn settle_feedback(&mut self) {
-        let id = StepId::from("feedback".to_owned());
-        self.settle(&id);
-    }
-
     fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
         let Some(reply) = reply else { return };
         if is_person(by) || reply.cached {
@@ -203,7 +198,9 @@ impl State {
             return Err(Refusal::TooEarly(turn.clone()));
         }
         let owed = self.owed_retry(turn);
-        if expected > 0 && owed.is_none() && self.is_seen(turn) {
+        // A turn that the filter left out was passed over by what came after it.
+        let settled = expected > 0 || self.is_settled(turn);
+        if settled && owed.is_none() && self.is_seen(turn) {
             return Err(Refusal::Seen(turn.clone()));
         }
         let seated_person = created
@@ -262,7 +259,7 @@ impl State {
             if !known {
                 return Err(Refusal::NoSuchAttempt(attempt.clone()));
             }
-            if !sight::is_target(judging, &attempt.turn, protocol.rounds) {
+            if !sight::is_target(protocol, judging, &attempt.turn) {
                 return Err(Refusal::NoSuchJudging(name()));
             }
         }
@@ -271,6 +268,12 @@ impl State {
             .as_ref()
             .and_then(|seat| protocol.seat(seat))
             .map_or(1, |seat| seat.count);
+        if !self.is_judgeable(judging, &judged.target) {
+            return Err(Refusal::JudgedTooEarly {
+                judging: name(),
+                target: judged.target.to_string(),
+            });
+        }
         if judged.chair >= chairs {
             return Err(Refusal::NoSuchJudge {
                 judging: name(),
@@ -375,16 +378,15 @@ impl State {
     }
 
     fn feedback_is_expected(&self) -> Result<(), Refusal> {
-        let created = self.begun()?;
-        let due = created
-            .protocol
-            .feedback
-            .as_ref()
-            .and_then(|feedback| self.feedback_is_due(&created.protocol, feedback));
-        if due != Some(true) || self.feedback.is_some() {
-            return Err(Refusal::NoFeedbackDue);
+        self.begun()?;
+        let opening = self.open();
+        let id = feedback_id();
+        let open = opening.steps.iter().any(|step| step.id() == id);
+        if open || opening.blocked.contains(&id) {
+            Ok(())
+        } else {
+            Err(Refusal::NoFeedbackDue)
         }
-        Ok(())
     }
 
     fn edited(
@@ -453,6 +455,11 @@ impl State {
         self.doubt_running_calls();
         Ok(())
     }
+}
+
+/// There is one lesson at most: its step has the same id whoever writes it.
+fn feedback_id() -> StepId {
+    StepId::from("feedback".to_owned())
 }
 
 impl Outcome {

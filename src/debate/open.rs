@@ -50,15 +50,52 @@ impl State {
             return false;
         };
         let reader = Reader::at(protocol, turn);
-        self.sight_is_ready(created, &stage.sees, reader) && self.round_is_open(turn.round)
+        self.sight_is_ready(created, &stage.sees, reader, JudgeWhen::Soon)
+            && self.round_is_open(turn.round)
     }
 
-    /// Says whether everything that a view would hold is there.
+    /// Says whether what a judge of a round or of the debate would be shown is there.
+    pub(super) fn is_judgeable(&self, judging: &Judging, target: &Target) -> bool {
+        let Some(created) = self.created() else {
+            return false;
+        };
+        let protocol = &created.protocol;
+        let (reader, when) = match target {
+            // Its turn is there; whether the attempt still counts does not matter.
+            Target::Attempt(_) => return true,
+            Target::Round(round) if (1..=protocol.rounds).contains(round) => {
+                if !self.round_is_open(*round) {
+                    return false;
+                }
+                (Reader::after_round(protocol, *round), judging.when)
+            }
+            Target::Round(_) => return false,
+            Target::Debate => {
+                let last = self.last_round();
+                (Reader::after_round(protocol, last), JudgeWhen::End)
+            }
+        };
+        if when == JudgeWhen::End && !self.rounds_are_over(protocol) {
+            return false;
+        }
+        self.sight_is_ready(created, &judging.sees, reader, when)
+    }
+
+    fn rounds_are_over(&self, protocol: &Protocol) -> bool {
+        (1..=self.last_round()).all(|round| {
+            let turns = protocol.turns_in(round);
+            turns.iter().all(|turn| self.is_settled(turn))
+        })
+    }
+
+    /// Says whether everything that a view would hold is there; `when` says whether it is read
+    /// beside the rounds or after the last one.
     pub(super) fn sight_is_ready(
         &self,
         created: &Created,
         sees: &Sees,
         reader: Reader<'_>,
+        when: JudgeWhen,
     ) -> bool {
         let protocol = &created.protocol;
         if sees.memory && created.memory.reads && self.retrieved.is_none() {
@@ -69,12 +106,14 @@ impl State {
             return false;
         }
         sight::visible(protocol, sees, reader).iter().all(|turn| {
-            self.is_settled(turn) && (!sees.verdicts || self.turn_verdicts_are_in(protocol, turn))
+            self.is_settled(turn)
+                && (!sees.verdicts || self.turn_verdicts_are_in(protocol, turn, when))
         })
     }
 
-    /// Says whether every rule that judges single turns has found its verdict on this one.
-    pub(super) fn turn_verdicts_are_in(&self, protocol: &Protocol, turn: &TurnId) -> bool {
+    /// Says whether every rule that judges single turns has found its verdict on this one; rules
+    /// that judge after the last round count for those who read after it.
+    fn turn_verdicts_are_in(&self, protocol: &Protocol, turn: &TurnId, when: JudgeWhen) -> bool {
         let Some((attempt, _)) = self.chosen(turn) else {
             return true;
         };
@@ -85,9 +124,9 @@ impl State {
             .filter(|judging| {
                 judging.enabled
                     && judging.of == JudgedThing::Turn
-                    && judging.when == JudgeWhen::Soon
+                    && (judging.when == JudgeWhen::Soon || when == JudgeWhen::End)
                     && judging.by.is_some()
-                    && sight::is_target(judging, turn, protocol.rounds)
+                    && sight::is_target(protocol, judging, turn)
             })
             .all(|judging| self.missing_chairs(protocol, judging, &target).is_empty())
     }
@@ -169,6 +208,11 @@ impl State {
             return Some(!turns.is_empty() && turns.iter().all(holds));
         }
         let judging = protocol.judging(rule.judging.as_ref()?)?;
+        let graded = judging.grader.is_none() || self.created()?.topic.reference.is_some();
+        if !judging.enabled || !graded {
+            // Nobody will ever find anything by this rule: it ends no debate, and holds none up.
+            return Some(false);
+        }
         let targets = self.targets_in(protocol, judging, round)?;
         let mut outcomes = Vec::new();
         for target in &targets {
@@ -200,7 +244,7 @@ impl State {
             JudgedThing::Turn => {
                 let mut targets = Vec::new();
                 for turn in protocol.turns_in(round) {
-                    if !sight::is_target(judging, &turn, protocol.rounds) {
+                    if !sight::is_target(protocol, judging, &turn) {
                         continue;
                     }
                     if !self.is_settled(&turn) {

@@ -36,11 +36,13 @@ pub enum Refusal {
     NoSuchJudge { judging: String, chair: u32 },
     #[error("there is a verdict by '{0}' already")]
     JudgedTwice(String),
+    #[error("'{judging}' was judged on {target} before everything that it is about was there")]
+    JudgedTooEarly { judging: String, target: String },
     #[error("step '{0}' is not open")]
     NotOpen(StepId),
     #[error("long-term memory was asked already, or this session does not read it")]
     NoRetrieval,
-    #[error("no lesson is due")]
+    #[error("no lesson is due: something else is missing, or nothing calls for one")]
     NoFeedbackDue,
     #[error("the debate was truncated and goes no further")]
     Over,

@@ -109,7 +109,10 @@ impl<'a> Search<'a> {
             return;
         };
         let reader = Reader::at(self.protocol, turn);
-        if !self.state.sight_is_ready(self.created, &stage.sees, reader) {
+        if !self
+            .state
+            .sight_is_ready(self.created, &stage.sees, reader, JudgeWhen::Soon)
+        {
             return;
         }
         let attempts = self
@@ -141,9 +144,7 @@ impl<'a> Search<'a> {
 
     fn judge_turns(&mut self, judging: &Judging, turns: &[TurnId]) {
         for turn in turns {
-            if !sight::is_target(judging, turn, self.protocol.rounds)
-                || !self.state.is_settled(turn)
-            {
+            if !sight::is_target(self.protocol, judging, turn) || !self.state.is_settled(turn) {
                 continue;
             }
             let Some((attempt, _)) = self.state.chosen(turn) else {
@@ -179,9 +180,13 @@ impl<'a> Search<'a> {
             return;
         }
         self.missing = true;
+        let when = match target {
+            Target::Debate => JudgeWhen::End,
+            Target::Attempt(_) | Target::Round(_) => judging.when,
+        };
         if !self
             .state
-            .sight_is_ready(self.created, &judging.sees, reader)
+            .sight_is_ready(self.created, &judging.sees, reader, when)
         {
             return;
         }

@@ -187,12 +187,15 @@ pub fn in_shown_order(
     out
 }
 
-/// Says whether a judging rule is about this turn.
-pub fn is_target(judging: &Judging, turn: &TurnId, rounds: u32) -> bool {
-    judging
-        .turns
-        .iter()
-        .any(|selector| targets(selector, turn, rounds))
+/// Says whether a judging rule is about this turn. Private turns are shown to no judge, so none is.
+pub fn is_target(protocol: &Protocol, judging: &Judging, turn: &TurnId) -> bool {
+    protocol
+        .stage(&turn.stage)
+        .is_some_and(|stage| !stage.private)
+        && judging
+            .turns
+            .iter()
+            .any(|selector| targets(selector, turn, protocol.rounds))
 }
 
 fn targets(selector: &TargetSelector, turn: &TurnId, rounds: u32) -> bool {

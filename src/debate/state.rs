@@ -261,6 +261,9 @@ impl State {
             ) else {
                 continue;
             };
+            if !self.is_current(target) {
+                continue;
+            }
             let Some(Outcome::Label(finding)) = self.finding(judging, target) else {
                 continue;
             };

@@ -118,6 +118,10 @@ impl<'a> Play<'a> {
             let mut progressed = false;
             if !stopping {
                 for step in opening.steps {
+                    if session.state.truncated().is_some() {
+                        // The step before met a ceiling: the debate is over, this one with it.
+                        break;
+                    }
                     if !self.running.contains_key(&step.id()) {
                         progressed |= self.start(session, step).await?;
                     }

@@ -173,7 +173,7 @@ fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging
         judging.enabled
             && judging.of == JudgedThing::Turn
             && judging.grader.is_none()
-            && sight::is_target(judging, turn, protocol.rounds)
+            && sight::is_target(protocol, judging, turn)
     });
     judging.filter(|_| protocol.measures == Measure::Safety)
 }
@@ -193,9 +193,7 @@ fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
     let protocol = &created.protocol;
     let target = Target::Attempt(id.clone());
     let graded = |judging: &&Judging| {
-        judging.enabled
-            && judging.grader.is_some()
-            && sight::is_target(judging, &id.turn, protocol.rounds)
+        judging.enabled && judging.grader.is_some() && sight::is_target(protocol, judging, &id.turn)
     };
     match state.finding(protocol.judging.iter().find(graded)?, &target)? {
         Outcome::Label(finding) => Some(finding.value > 0.0),

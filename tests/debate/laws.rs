@@ -272,3 +272,78 @@ fn a_weak_reply_is_sent_back_as_often_as_the_rule_says() {
         assert_eq!(known.attempts.len(), expected, "{turn}: {}", score(0));
     }
 }
+
+#[test]
+fn a_judge_of_a_seats_turns_is_never_asked_about_its_private_ones() {
+    let text = KITCHEN.replace(
+        "turns = [{ seats = [\"cook\"], stages = [\"dish\"] }]\nrubric = \"hygiene\"",
+        "turns = [{ seats = [\"cook\"] }]\nrubric = \"hygiene\"",
+    );
+    assert_ne!(text, KITCHEN);
+    let log = play(
+        created(protocol(&text, &[("rounds", SettingValue::Integer(1))]), 1),
+        1,
+        2,
+    );
+    let state = State::fold(&log).unwrap();
+    let judged: BTreeSet<&str> = state
+        .verdicts()
+        .filter_map(|(_, target, _)| match target {
+            Target::Attempt(id) => Some(id.turn.stage.as_str()),
+            Target::Round(_) | Target::Debate => None,
+        })
+        .collect();
+    assert_eq!(judged, BTreeSet::from(["dish", "toast"]));
+}
+
+#[test]
+fn a_stop_rule_on_judging_that_never_happens_holds_no_round_up() {
+    let off = KITCHEN.replace(
+        "rubric = \"evening\"",
+        "rubric = \"evening\"\nenabled = false",
+    );
+    // Without a reference answer the grader finds nothing.
+    let ungraded = KITCHEN.replace("judging = \"evening\"", "judging = \"right\"");
+    let ungraded = ungraded.replace("of = \"turn\"\nwhen = \"end\"", "of = \"turn\"");
+    for text in [off, ungraded] {
+        assert_ne!(text, KITCHEN);
+        let mut begin = created(protocol(&text, &[]), 1);
+        begin.topic.reference = None;
+        let state = State::fold(&play(begin, 1, 2)).unwrap();
+        assert_eq!(state.open().done, Some(elenchus::debate::Done::Complete));
+        assert!(state.turns().keys().any(|turn| turn.round == 3));
+    }
+}
+
+#[test]
+fn who_is_shown_verdicts_after_the_last_round_waits_for_those_that_are_found_then() {
+    let text = KITCHEN
+        .replace(
+            "rubric = \"hygiene\"",
+            "rubric = \"hygiene\"\nwhen = \"end\"",
+        )
+        .replace(
+            "rubric = \"stars\"\n[judging.sees]",
+            "rubric = \"stars\"\n[judging.sees]\nverdicts = true",
+        );
+    for order in 0..20 {
+        let log = play(created(protocol(&text, &[]), 1), order, 2);
+        let place = |id: &str, last: bool| {
+            let judged = |event: &Event| matches!(event, Event::Judged(judged) if judged.judging.as_str() == id);
+            let mut places = log
+                .iter()
+                .enumerate()
+                .filter(|(_, line)| judged(&line.event));
+            if last {
+                places.next_back()
+            } else {
+                places.next()
+            }
+            .map(|(at, _)| at)
+        };
+        assert!(
+            place("hygiene", true) < place("stars", false),
+            "order {order}"
+        );
+    }
+}

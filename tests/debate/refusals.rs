@@ -2,9 +2,9 @@
 
 use super::kitchen::KITCHEN;
 use super::table::{created, perform, play, protocol, record, said};
-use elenchus::debate::event::{Event, Failed, FailureKind, Replied};
+use elenchus::debate::event::{Event, Failed, FailureKind, Finding, Judged, Outcome, Replied};
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{AttemptId, Refusal, State, Step, TurnId};
+use elenchus::debate::{AttemptId, Chair, Refusal, State, Step, Target, TurnId};
 
 fn begun() -> State {
     let mut state = State::default();
@@ -181,4 +181,249 @@ fn faults_of_a_protocol_name_file_line_and_reason() {
         fault("\"$cooks\"", "\"$cocks\""),
         "k.toml:27: \"$cocks\" names a setting that is not declared; declared are cooks, reveal, rounds"
     );
+}
+
+fn fault_of(text: &str) -> String {
+    let read = ProtocolFile::read("k.toml", text).and_then(|file| file.resolve(&Settings::new()));
+    read.map(|_| ()).unwrap_err().to_string()
+}
+
+#[test]
+fn names_of_files_cannot_lead_out_of_the_folder_of_prompts() {
+    for (from, to) in [
+        (
+            "id = \"plan\"\n",
+            "id = \"plan\"\ntemplate = \"../../notes\"\n",
+        ),
+        ("id = \"plan\"\n", "id = \"plan\"\ntemplate = \"\"\n"),
+        (
+            "id = \"plan\"\n",
+            "id = \"plan\"\ndraw = { rule = \"/etc/rules\" }\n",
+        ),
+        ("at_most = 1", "at_most = 1\ntemplate = \"..\""),
+        ("rubric = \"hygiene\"", "rubric = \"a/b\""),
+        (
+            "by = \"scribe\"",
+            "by = \"scribe\"\ntemplate = \"rubric:hygiene\"",
+        ),
+    ] {
+        let text = KITCHEN.replacen(from, to, 1);
+        assert_ne!(text, KITCHEN, "{from} is not in the text");
+        let fault = fault_of(&text);
+        assert!(fault.contains("cannot be called"), "{to}: {fault}");
+        assert!(fault.starts_with("k.toml:"), "{fault}");
+    }
+}
+
+#[test]
+fn what_could_never_come_is_refused_before_a_debate_waits_for_it() {
+    let late = KITCHEN.replacen(
+        "rubric = \"evening\"",
+        "rubric = \"evening\"\nwhen = \"end\"",
+        1,
+    );
+    assert!(fault_of(&late).ends_with(
+        "'evening' is found after the last round (`when = \"end\"`) and cannot stop an earlier one"
+    ));
+    for place in ["[judging.sees]\ntopic = true", "[feedback.sees]"] {
+        let text = KITCHEN.replacen(place, &format!("{place}\nmemory = true"), 1);
+        assert_ne!(text, KITCHEN);
+        assert!(fault_of(&text).ends_with("long-term memory is shown to speakers alone"));
+    }
+}
+
+/// Says that a judge found the food bad.
+fn bad(judging: &str, target: Target) -> Event {
+    Event::Judged(Box::new(Judged {
+        judging: judging.into(),
+        chair: 0,
+        target,
+        outcome: Outcome::Label(Finding {
+            label: "bad".to_owned(),
+            value: -1.0,
+            ..Finding::default()
+        }),
+        view: None,
+        reply: None,
+    }))
+}
+
+#[test]
+fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
+    let log = play(created(protocol(KITCHEN, &[]), 1), 1, 2);
+    let first =
+        |wanted: &dyn Fn(&Event) -> bool| log.iter().position(|line| wanted(&line.event)).unwrap();
+    let is_round =
+        |event: &Event| matches!(event, Event::Judged(judged) if judged.target == Target::Round(1));
+    let mut state = State::fold(&log[..2]).unwrap();
+    for (judging, target) in [
+        ("evening", Target::Round(1)),
+        ("evening", Target::Round(0)),
+        ("evening", Target::Round(99)),
+        ("stars", Target::Debate),
+    ] {
+        let before = state.clone();
+        let refused = state.apply(&record(bad(judging, target.clone())));
+        assert_eq!(
+            refused,
+            Err(Refusal::JudgedTooEarly {
+                judging: judging.to_owned(),
+                target: target.to_string(),
+            })
+        );
+        assert_eq!(state, before);
+    }
+    let mut later = State::fold(&log[..first(&is_round)]).unwrap();
+    assert_eq!(later.apply(&log[first(&is_round)]), Ok(()));
+
+    // An unsafe turn calls for a lesson, but only once the debate is over.
+    let is_dish = |event: &Event| matches!(event, Event::Replied(said) if said.turn == turn("r1.dish.cook-0"));
+    let mut state = State::fold(&log[..=first(&is_dish)]).unwrap();
+    let dish = AttemptId {
+        turn: turn("r1.dish.cook-0"),
+        attempt: 0,
+    };
+    for chair in 0..2 {
+        let mut event = bad("hygiene", Target::Attempt(dish.clone()));
+        if let Event::Judged(judged) = &mut event {
+            judged.chair = chair;
+        }
+        state.apply(&record(event)).unwrap();
+    }
+    let lesson = perform(
+        &state,
+        &Step::WriteFeedback(Chair {
+            seat: "scribe".into(),
+            index: 0,
+        }),
+        1,
+    );
+    assert_eq!(state.apply(&record(lesson)), Err(Refusal::NoFeedbackDue));
+}
+
+#[test]
+fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it() {
+    let mut state = begun();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    let refused = turn("r1.dish.cook-0");
+    for (event, fits) in [
+        (reply("r1.plan.cook-0", 0), true),
+        (reply("r1.plan.cook-1", 0), true),
+        (
+            Event::Failed(Failed {
+                step: "speak r1.dish.cook-0#0".to_owned().into(),
+                kind: FailureKind::Filtered,
+                message: "no".to_owned(),
+                may_have_cost_usd: None,
+            }),
+            true,
+        ),
+        (reply("r1.dish.cook-1", 0), true),
+        (reply("r1.taste.guest-0", 0), true),
+        (reply("r1.dish.cook-0", 0), false),
+    ] {
+        let expected = if fits {
+            Ok(())
+        } else {
+            Err(Refusal::Seen(refused.clone()))
+        };
+        assert_eq!(state.apply(&record(event)), expected);
+    }
+}
+
+#[test]
+fn a_turn_that_a_call_in_flight_was_shown_cannot_be_changed() {
+    let mut state = begun();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    for at in [
+        "r1.plan.cook-0",
+        "r1.plan.cook-1",
+        "r1.dish.cook-0",
+        "r1.dish.cook-1",
+    ] {
+        state.apply(&record(reply(at, 0))).unwrap();
+    }
+    let dish = turn("r1.dish.cook-0");
+    let edit = record(Event::Edited {
+        turn: dish.clone(),
+        attempt: 1,
+        text: "better".to_owned(),
+    });
+    assert_eq!(state.clone().apply(&edit), Ok(()));
+    let started = Event::CallStarted {
+        step: "speak r1.taste.guest-0#0".to_owned().into(),
+        worst_case_usd: None,
+        worst_case_tokens: 9,
+    };
+    state.apply(&record(started)).unwrap();
+    assert_eq!(state.apply(&edit), Err(Refusal::Seen(dish)));
+    // Nothing came back, and nobody waits for it any more.
+    state.apply(&record(Event::Resumed {})).unwrap();
+    assert_eq!(state.apply(&edit), Ok(()));
+}
+
+#[test]
+fn a_turn_whose_fields_let_the_next_round_begin_cannot_be_changed() {
+    let text = KITCHEN.replace(
+        "[[stop]]\njudging = \"evening\"\nlabels = [\"bad\"]",
+        "[[stop]]\nstage = \"taste\"\nfield = \"score\"\nequals = 99",
+    );
+    // Nobody is shown what the guest says.
+    let text = text
+        .replace("\"cook\", \"guest\"]", "\"cook\"]")
+        .replace("[{ seats = [\"guest\"] }]", "[]");
+    let log = play(created(protocol(&text, &[]), 1), 1, 2);
+    let second = |line: &elenchus::debate::Record| matches!(&line.event, Event::Replied(said) if said.turn.round == 2);
+    let begun = log.iter().position(second).unwrap();
+    let mut state = State::fold(&log[..=begun]).unwrap();
+    let taste = turn("r1.taste.guest-0");
+    let attempts = state.turns()[&taste].attempts.len() as u32;
+    let edit = Event::Edited {
+        turn: taste.clone(),
+        attempt: attempts,
+        text: "better".to_owned(),
+    };
+    assert_eq!(
+        State::fold(&log[..begun])
+            .unwrap()
+            .apply(&record(edit.clone())),
+        Ok(())
+    );
+    assert_eq!(state.apply(&record(edit)), Err(Refusal::Seen(taste)));
+}
+
+#[test]
+fn a_verdict_on_an_attempt_that_no_longer_counts_is_kept_and_pays_nobody() {
+    let text = format!("{KITCHEN}\n[rewards.hygiene.bad]\ncook = -1\n");
+    let mut state = State::default();
+    let first = Event::Created(Box::new(created(protocol(&text, &[]), 1)));
+    state.apply(&record(first)).unwrap();
+    let retrieve = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(retrieve)).unwrap();
+    for at in ["r1.plan.cook-0", "r1.plan.cook-1", "r1.dish.cook-0"] {
+        state.apply(&record(reply(at, 0))).unwrap();
+    }
+    let edit = Event::Edited {
+        turn: turn("r1.dish.cook-0"),
+        attempt: 1,
+        text: "better".to_owned(),
+    };
+    state.apply(&record(edit)).unwrap();
+    for (attempt, reward) in [(0, None), (1, Some(-1.0))] {
+        let target = Target::Attempt(AttemptId {
+            turn: turn("r1.dish.cook-0"),
+            attempt,
+        });
+        for chair in 0..2 {
+            let mut event = bad("hygiene", target.clone());
+            if let Event::Judged(judged) = &mut event {
+                judged.chair = chair;
+            }
+            state.apply(&record(event)).unwrap();
+        }
+        let sum = state.rewards().first().map(|(_, reward)| *reward);
+        assert_eq!(sum, reward, "attempt {attempt}");
+    }
 }

@@ -314,7 +314,7 @@ fn self_critique_judges_the_first_answer_and_every_revision() {
     let protocol = resolved("self-critique", &[]);
     let judged: Vec<String> = (1..=3)
         .flat_map(|round| protocol.turns_in(round))
-        .filter(|turn| sight::is_target(&protocol.judging[0], turn, 3))
+        .filter(|turn| sight::is_target(&protocol, &protocol.judging[0], turn))
         .map(|turn| turn.to_string())
         .collect();
     assert_eq!(

@@ -302,6 +302,33 @@ fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
 }
 
 #[test]
+fn several_seats_that_meet_the_debates_own_ceiling_together_truncate_it_once() {
+    for (ceilings, turns) in [("calls = 2", 2), ("cost_usd = 0.05", 0)] {
+        let server = Server::start(billed);
+        let desk = Desk::configured(&priced(&server));
+        let [(path, text), template] = short(ceilings);
+        let two = text.replacen("kind = \"speaker\"", "kind = \"speaker\"\ncount = 2", 1);
+        desk.write(&path, &two);
+        desk.write(&template.0, &template.1);
+        let game = [
+            "run",
+            "--protocol",
+            "short",
+            "--model",
+            "ada",
+            "--topic",
+            "Locks",
+        ];
+        let played = desk.run(&game).ended_with(0);
+        assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
+        assert_eq!(server.requests().len(), turns, "{ceilings}");
+        let events = desk.events("last");
+        assert_eq!(of_kind(&events, "replied").len(), turns);
+        assert_eq!(of_kind(&events, "truncated").len(), 1);
+    }
+}
+
+#[test]
 fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
     let server = Server::start(|_| Answer::sse([event(&json!({"content": "Half a"}))]));
     let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);

@@ -2,11 +2,15 @@
 
 use super::locate::Hop;
 use super::{
-    JudgedThing, MAX_CHAIRS, MAX_ROUNDS, Order, Protocol, RoundsSeen, SeatKind, Sees, Stage,
+    JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_ROUNDS, Order, Protocol, RoundsSeen, SeatKind, Sees,
+    Stage,
 };
 use crate::debate::ids::{SeatId, StageId};
 use std::collections::BTreeSet;
 use std::fmt;
+
+/// The longest name of a template, rubric or list, in bytes.
+const MAX_FILE_STEM: usize = 80;
 
 /// Something wrong with a protocol, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +40,7 @@ pub(super) fn faults(protocol: &Protocol) -> Vec<Fault> {
         faults: Vec::new(),
     };
     check.names();
+    check.files();
     check.sizes();
     check.stages();
     check.judging();
@@ -94,6 +99,46 @@ impl Check<'_> {
                 self.fault(
                     &path,
                     format!("there are two judging rules '{}'", judging.id),
+                );
+            }
+        }
+    }
+
+    /// What becomes part of a path must not lead out of the folder of prompts.
+    fn files(&mut self) {
+        let protocol = self.protocol;
+        let mut named: Vec<(Vec<Hop>, &str, &str)> = Vec::new();
+        for (at, stage) in protocol.stages.iter().enumerate() {
+            let here = |key: &str| vec!["stages".into(), at.into(), key.into()];
+            let retries = stage.retry.iter().filter_map(|rule| rule.template.as_ref());
+            named.extend(
+                stage
+                    .template
+                    .iter()
+                    .map(|name| (here("template"), "a template", name.as_str())),
+            );
+            named.extend(retries.map(|name| (here("retry"), "a template", name.as_str())));
+            let lists = stage.draw.values();
+            named.extend(lists.map(|name| (here("draw"), "a list", name.as_str())));
+        }
+        for (at, judging) in protocol.judging.iter().enumerate() {
+            let here = vec!["judging".into(), at.into(), "rubric".into()];
+            let rubric = judging.rubric.iter();
+            named.extend(rubric.map(|name| (here.clone(), "a rubric", name.as_str())));
+        }
+        if let Some(feedback) = &protocol.feedback {
+            let here = vec!["feedback".into(), "template".into()];
+            let template = feedback.template.iter();
+            named.extend(template.map(|name| (here.clone(), "a template", name.as_str())));
+        }
+        for (path, what, name) in named {
+            if !is_file_stem(name) {
+                self.fault(
+                    &path,
+                    format!(
+                        "{what} cannot be called '{name}': it names a file, so letters, digits, \
+                         '-', '_' and '.' only, and no '.' at the beginning"
+                    ),
                 );
             }
         }
@@ -192,6 +237,9 @@ impl Check<'_> {
                 }
             }
             self.known_stages(&here, selector.stages.as_deref());
+        }
+        if sees.memory && !by_speaker {
+            self.fault(path, "long-term memory is shown to speakers alone");
         }
         if sees.verdicts
             && self
@@ -343,6 +391,13 @@ impl Check<'_> {
                         &here,
                         format!("'{id}' is found after the debate and cannot stop a round"),
                     ),
+                    Some(judging) if judging.when == JudgeWhen::End => self.fault(
+                        &here,
+                        format!(
+                            "'{id}' is found after the last round (`when = \"end\"`) and cannot \
+                             stop an earlier one"
+                        ),
+                    ),
                     Some(_) => {}
                 },
                 (None, Some(id)) => match protocol.stage(id) {
@@ -372,6 +427,15 @@ fn usable(name: &str) -> bool {
     chars.next().is_some_and(|first| first.is_ascii_lowercase())
         && chars.all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
         && name.len() <= 40
+}
+
+/// Says whether a name can stand for a file of the folder it is looked for in, and for no other.
+fn is_file_stem(name: &str) -> bool {
+    (1..=MAX_FILE_STEM).contains(&name.len())
+        && !name.starts_with('.')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
 fn name_rule(what: &str, name: &str) -> String {
