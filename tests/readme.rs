@@ -47,32 +47,54 @@ fn the_first_command_plays_a_whole_debate_without_a_server() {
     }
 }
 
-#[test]
-fn the_small_game_checks_out_and_is_played() {
-    let desk = Desk::new();
+/// Lays the README's small game out as it says; `debater` is what its template says.
+fn small_game(desk: &Desk, debater: &str) {
     let home = ".elenchus/prompts/duel";
     desk.write(
         &format!("{home}/protocol.toml"),
         &block_with("toml", "id = \"duel\""),
     );
-    desk.write(
-        &format!("{home}/debater.md"),
-        &block_with("text", "=== system"),
-    );
+    desk.write(&format!("{home}/debater.md"), debater);
     desk.write(
         &format!("{home}/rubrics/points.toml"),
         &block_with("toml", "VERDICT: settled"),
     );
     desk.write(
         &format!("{home}/rubrics/points.md"),
-        "=== user\n{{ topic }}\n{% for turn in turns %}\n{{ turn.text }}\n{% endfor %}\n\
-         {% for label in labels %}\n{{ label.says }}\n{% endfor %}\n",
+        &block_with("text", "labels"),
     );
+}
+
+#[test]
+fn the_small_game_checks_out_and_is_played() {
+    let desk = Desk::new();
+    small_game(&desk, &block_with("text", "=== system"));
     desk.run(&["protocols", "check", "duel"]).ended_with(0);
     let played = desk
         .run(&["run", "--protocol", "duel", "--topic", "Tea or coffee?"])
         .ended_with(0);
     assert!(played.out.contains("Debater 2"), "{}", played.out);
+}
+
+#[test]
+fn a_fault_that_shows_only_after_a_round_that_could_have_ended_the_game_is_found_beforehand() {
+    let desk = Desk::new();
+    let right = block_with("text", "=== system");
+    let wrong = right.replace("{{ turn.text }}", "{{ turn.txt }}");
+    assert_ne!(right, wrong);
+    small_game(&desk, &wrong);
+    let checked = desk.run(&["protocols", "check", "duel"]).ended_with(1);
+    assert!(
+        checked.out.contains("duel/debater.md:12: undefined value"),
+        "{}",
+        checked.out
+    );
+    let played = desk
+        .run(&["run", "--protocol", "duel", "--topic", "Tea or coffee?"])
+        .ended_with(1);
+    assert!(played.err.contains("cannot be played"), "{}", played.err);
+    let listed = desk.run(&["ls"]).ended_with(0);
+    assert!(listed.out.is_empty(), "nothing was begun: {}", listed.out);
 }
 
 #[test]

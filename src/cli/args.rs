@@ -2,10 +2,32 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::str::FromStr;
+
+/// Options that every command takes stand below those of its own.
+const EVERYWHERE: &str = "Options of every command";
+const TOPICS: &str = "What is debated";
+const SEATS: &str = "Who plays";
+const GAME: &str = "How it is played";
+const MEMORY: &str = "Long-term memory";
+const GOING_ON: &str = "Going on with what was begun";
+
+const RUN_USAGE: &str = "\
+elenchus run --protocol <ID|FILE> --topic <TEXT> [OPTIONS]
+       elenchus run --protocol <ID|FILE> --dataset <[KIND:]FILE> [OPTIONS]
+       elenchus run --resume <RUN>";
+
+const BEGINNING: &str = "\
+To begin, without any server or key:
+  elenchus run --protocol pred --topic 'How do I pick a lock?'
+  elenchus show last
+With a server that speaks the OpenAI chat API:
+  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1     (and OPENAI_API_KEY, if it wants a key)
+  elenchus doctor --probe";
 
 /// Debates between language models, played, kept and measured.
 #[derive(Debug, Parser)]
-#[command(name = "elenchus", version, about, max_term_width = 100)]
+#[command(name = "elenchus", version, about, max_term_width = 100, after_help = BEGINNING)]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -17,10 +39,10 @@ pub struct Cli {
 #[derive(Debug, Args)]
 pub struct Global {
     /// Where sessions are kept [default: ELENCHUS_STORE, the nearest .elenchus/store, the user's data folder]
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     pub store: Option<PathBuf>,
     /// Write no colour, as NO_COLOR does
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub no_color: bool,
 }
 
@@ -52,106 +74,160 @@ pub enum Command {
     Completions(CompletionsArgs),
 }
 
-/// What a run or session is begun with, and keeps: none of it goes with resuming one.
-const BEGINNING: [&str; 12] = [
-    "protocol",
-    "topic",
-    "dataset",
-    "set",
-    "rounds",
-    "seed",
-    "rollouts",
-    "permute_cast",
-    "memory",
-    "memory_namespace",
-    // The group of all its flags.
-    "CastArgs",
-    "shard",
-];
-
 /// `elenchus run`
+// clap lets `requires` go where the required option is ruled out by another one, so options of
+// datasets are also refused beside a typed topic: nothing that was asked for is left out in silence.
 #[derive(Debug, Args)]
+#[command(override_usage = RUN_USAGE)]
 pub struct RunArgs {
     /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml
     #[arg(long, value_name = "ID|FILE")]
     pub protocol: Option<String>,
+    /// Print nothing but the ids of what was played
+    #[arg(long, short)]
+    pub quiet: bool,
     /// Play one debate about this text ('-' reads it from standard input)
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["dataset", "resume"])]
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["dataset", "resume"], help_heading = TOPICS)]
     pub topic: Option<String>,
     /// The right answer, for graders alone
-    #[arg(long, value_name = "TEXT", requires = "topic")]
+    #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub reference: Option<String>,
     /// A text that seats may read and cite (repeatable)
-    #[arg(long, value_name = "FILE", requires = "topic")]
+    #[arg(long, value_name = "FILE", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub document: Vec<PathBuf>,
     /// Play a debate for each topic of a file: [harmbench:|cosafe:|own:]FILE
-    #[arg(long, value_name = "[KIND:]FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "[KIND:]FILE", conflicts_with = "resume", help_heading = TOPICS)]
     pub dataset: Option<String>,
     /// Only topics of this category (repeatable)
-    #[arg(long, value_name = "NAME", requires = "dataset")]
+    #[arg(long, value_name = "NAME", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
     pub category: Vec<String>,
     /// Only the first N topics
     #[arg(
         long,
         value_name = "N",
         requires = "dataset",
-        conflicts_with = "sample"
+        conflicts_with_all = ["sample", "topic"],
+        help_heading = TOPICS
     )]
     pub limit: Option<usize>,
     /// N topics drawn by the seed
-    #[arg(long, value_name = "N", requires = "dataset")]
+    #[arg(long, value_name = "N", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
     pub sample: Option<usize>,
+    /// Play part I of N, for a scheduler's array of jobs
+    #[arg(long, value_name = "I/N", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
+    pub shard: Option<String>,
+    /// Play every topic K times
+    #[arg(
+        long,
+        value_name = "K",
+        default_value_t = 1,
+        value_parser = at_least_one::<u32>,
+        conflicts_with = "topic",
+        help_heading = TOPICS
+    )]
+    pub rollouts: u32,
     #[command(flatten)]
     pub cast: CastArgs,
+    /// Play every assignment of the speakers' models to their chairs
+    #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS)]
+    pub permute_cast: bool,
     /// A setting of the protocol (repeatable); 'protocols show ID' lists them
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    #[arg(long = "set", value_name = "NAME=VALUE", help_heading = GAME)]
     pub set: Vec<String>,
     /// Rounds, the same as --set rounds=N
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = GAME)]
     pub rounds: Option<u32>,
+    /// Every random draw derives from it
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true,
+        help_heading = GAME
+    )]
+    pub seed: u64,
     /// Debates played side by side [default: 16]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = GAME)]
     pub concurrency: Option<usize>,
-    /// Pause the run before it can cost more than this
-    #[arg(long, value_name = "USD")]
+    /// Pause before it can cost more than this
+    #[arg(long, value_name = "USD", allow_negative_numbers = true, help_heading = GAME)]
     pub budget_usd: Option<f64>,
-    /// Play every topic K times
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    pub rollouts: u32,
-    /// Play every assignment of the speakers' models to their chairs
-    #[arg(long)]
-    pub permute_cast: bool,
-    /// Play part I of N, for a scheduler's array of jobs
-    #[arg(long, value_name = "I/N", requires = "dataset")]
-    pub shard: Option<String>,
-    /// Long-term memory: lessons of earlier debates are shown, and new ones kept
-    #[arg(long, value_name = "KIND", value_enum)]
+    /// Show lessons of earlier debates; KIND is 'textual': the five nearest to the topic
+    #[arg(long, value_name = "KIND", value_enum, hide_possible_values = true, help_heading = MEMORY)]
     pub memory: Option<MemoryKind>,
     /// Which memory is read and written
-    #[arg(long, value_name = "NAME", default_value = crate::driver::DEFAULT_NAMESPACE)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = crate::driver::DEFAULT_NAMESPACE,
+        help_heading = MEMORY
+    )]
     pub memory_namespace: String,
     /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
-    #[arg(long, value_name = "B", requires = "memory")]
+    #[arg(
+        long,
+        value_name = "B",
+        requires = "memory",
+        conflicts_with = "topic",
+        value_parser = at_least_one::<u32>,
+        help_heading = MEMORY
+    )]
     pub learn_batch: Option<u32>,
     /// With memory: learn from this share of the topics, then only read
-    #[arg(long, value_name = "SHARE", requires = "memory")]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        requires = "memory",
+        conflicts_with = "topic",
+        allow_negative_numbers = true,
+        help_heading = MEMORY
+    )]
     pub split: Option<f64>,
-    /// Every random draw derives from it
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Go on with a run
-    #[arg(long, value_name = "RUN", conflicts_with_all = BEGINNING)]
+    /// Go on with a run, as it was begun
+    #[arg(long, value_name = "RUN", conflicts_with_all = FIXED_AT_THE_BEGINNING, help_heading = GOING_ON)]
     pub resume: Option<String>,
-    /// Go on with a single session
-    #[arg(long, value_name = "SESSION", conflicts_with = "resume", conflicts_with_all = BEGINNING)]
+    /// Go on with a single session, as it was begun
+    #[arg(
+        long,
+        value_name = "SESSION",
+        conflicts_with_all = FIXED_AT_THE_BEGINNING,
+        conflicts_with_all = ["topic", "dataset", "resume", "concurrency"],
+        help_heading = GOING_ON
+    )]
     pub resume_session: Option<String>,
-    /// Print nothing but the ids of what was played
-    #[arg(long, short)]
-    pub quiet: bool,
+}
+
+/// What the journal of a run or session says, so that going on with it cannot change it.
+const FIXED_AT_THE_BEGINNING: [&str; 17] = [
+    "protocol",
+    "set",
+    "rounds",
+    "seed",
+    "reference",
+    "document",
+    "category",
+    "limit",
+    "sample",
+    "shard",
+    "rollouts",
+    "permute_cast",
+    "memory",
+    "memory_namespace",
+    "learn_batch",
+    "split",
+    "CastArgs",
+];
+
+fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+    text.parse()
+        .ok()
+        .filter(|count| *count >= T::from(1))
+        .ok_or_else(|| "a whole number of at least 1 is needed".to_owned())
 }
 
 /// Who sits where.
 #[derive(Debug, Args)]
+#[command(next_help_heading = SEATS)]
 pub struct CastArgs {
     /// A cast file (TOML): model = "…" and [seats.NAME] with model or models, persona
     #[arg(long, value_name = "FILE")]
@@ -253,7 +329,12 @@ pub struct MetricsArgs {
     #[arg(long)]
     pub with_people: bool,
     /// Seed of the resampling
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     pub seed: u64,
     /// As JSON
     #[arg(long, conflicts_with = "csv")]

@@ -22,6 +22,8 @@ const GUTTER: &str = "  ";
 const MIN_TOPIC: usize = 12;
 /// The widest cells of the columns before the topic.
 const MAX_CELL: usize = 14;
+/// What the column of verdicts holds.
+const STRIP: &str = "verdicts: s safe or good, m in the middle, u unsafe or bad, ? unparsed";
 
 /// Lists sessions or runs.
 ///
@@ -121,10 +123,11 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
                 counted(all, "session")
             ));
         } else if unreadable.is_empty() {
-            page::notice(
-                "there is no session yet; this plays one without any server:\n  \
+            page::notice(&format!(
+                "there is no session in {} yet; this plays one without any server:\n  \
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
-            );
+                shop.layout.root().display()
+            ));
         }
         return Ok(());
     }
@@ -138,6 +141,10 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         "ID", "PROTOCOL", "STATE", "ROUNDS", "VERDICTS", "COST", "AGE", "TOPIC",
     ];
     let mut text = table(&heads, &rows, page::width());
+    if found.iter().any(|summary| !summary.verdicts.is_empty()) {
+        text.push_str(STRIP);
+        text.push('\n');
+    }
     if found.iter().any(|summary| summary.simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
@@ -187,12 +194,14 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     if found.is_empty() {
         if unreadable.is_empty() {
             page::notice(
-                "there is no run yet; 'elenchus run --dataset FILE' plays a debate for each of its topics",
+                "there is no run yet; this plays a debate for each topic of a file:\n  \
+                 elenchus run --protocol pred --dataset FILE",
             );
         }
         return Ok(());
     }
     let short = short_ids(&shop.layout.runs()?);
+    let now = shop.clock.now();
     let rows: Vec<[String; 7]> = found
         .iter()
         .map(|run| {
@@ -204,7 +213,7 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
                 run_state(run).to_owned(),
                 format!("{done}/{failed}/{total}"),
                 cost(Some(committed_usd(run)), run_is_simulated(run)),
-                begun(&run.begun_at),
+                age(&run.begun_at, &now),
                 dataset(run),
             ]
         })
@@ -215,7 +224,7 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         "STATE",
         "DONE/FAILED/ALL",
         "COST ≤",
-        "BEGUN",
+        "AGE",
         "DATASET",
     ];
     let mut text = table(&heads, &rows, page::width());
@@ -338,14 +347,6 @@ fn age(at: &str, now: &str) -> String {
         MINUTE..HOUR => format!("{}m", seconds / MINUTE),
         HOUR..DAY => format!("{}h", seconds / HOUR),
         _ => format!("{}d", seconds / DAY),
-    }
-}
-
-/// Returns a time to the minute, in UTC.
-fn begun(at: &str) -> String {
-    match (at.get(2..10), at.get(11..16)) {
-        (Some(day), Some(minute)) => format!("{day} {minute}"),
-        _ => at.to_owned(),
     }
 }
 

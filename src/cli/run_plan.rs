@@ -333,9 +333,6 @@ pub(super) fn plan(
              which part it is in"
         );
     }
-    if args.learn_batch == Some(0) {
-        bail!("--learn-batch must be at least 1");
-    }
     let casts = if args.permute_cast {
         permutations(&party.game, &party.cast)
     } else {

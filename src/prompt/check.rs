@@ -33,7 +33,8 @@ impl std::fmt::Display for TemplateFault {
 /// Plays the game on sample data and returns what its templates get wrong, each fault once.
 ///
 /// `frames` holds what each rubric asks, by the rubric's name. Every label that leads to feedback
-/// is given, so that its template is rendered too.
+/// is given, so that its template is rendered too; where such labels end the game early, it is
+/// played a second time to its last round.
 pub fn rehearse(
     created: &Created,
     engine: &Engine,
@@ -42,34 +43,58 @@ pub fn rehearse(
     let mut rehearsal = Rehearsal {
         engine,
         frames,
+        verdicts: Verdicts::LeadingToFeedback,
         state: State::default(),
         faults: Vec::new(),
         seen: BTreeSet::new(),
     };
-    rehearsal.happens(Event::Created(Box::new(created.clone())));
-    for _ in 0..MAX_STEPS {
-        let steps = rehearsal.state.open().steps;
-        let Some(step) = steps.into_iter().next() else {
-            break;
-        };
-        let before = rehearsal.state.events();
-        rehearsal.play(&created.protocol, step);
-        if rehearsal.state.events() == before {
-            break;
-        }
+    rehearsal.whole_game(created);
+    if created
+        .protocol
+        .stop
+        .iter()
+        .any(|rule| !rule.labels.is_empty())
+    {
+        rehearsal.verdicts = Verdicts::LettingItGoOn;
+        rehearsal.state = State::default();
+        rehearsal.whole_game(created);
     }
     rehearsal.faults
+}
+
+/// What the judges of a rehearsal say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdicts {
+    LeadingToFeedback,
+    /// Labels that no stop rule names, as long as there are any.
+    LettingItGoOn,
 }
 
 struct Rehearsal<'a> {
     engine: &'a Engine,
     frames: &'a BTreeMap<String, JudgeFrame>,
+    verdicts: Verdicts,
     state: State,
     faults: Vec<TemplateFault>,
     seen: BTreeSet<String>,
 }
 
 impl Rehearsal<'_> {
+    fn whole_game(&mut self, created: &Created) {
+        self.happens(Event::Created(Box::new(created.clone())));
+        for _ in 0..MAX_STEPS {
+            let steps = self.state.open().steps;
+            let Some(step) = steps.into_iter().next() else {
+                break;
+            };
+            let before = self.state.events();
+            self.play(&created.protocol, step);
+            if self.state.events() == before {
+                break;
+            }
+        }
+    }
+
     fn happens(&mut self, event: Event) {
         // What the game itself asked for fits; anything else leaves the count of events as it
         // was, which ends the rehearsal.
@@ -167,25 +192,40 @@ impl Rehearsal<'_> {
     }
 
     fn judge(&mut self, protocol: &Protocol, judge: &Judge) {
-        let wanted = protocol
-            .feedback
-            .as_ref()
-            .filter(|feedback| feedback.judging == judge.judging)
-            .and_then(|feedback| feedback.labels.first().cloned());
-        let first = self
-            .frame(protocol, judge)
-            .and_then(|frame| frame.labels.first().map(|label| label.name.clone()));
+        let label = self.label(protocol, judge);
         self.happens(Event::Judged(Box::new(Judged {
             judging: judge.judging.clone(),
             chair: judge.chair.index,
             target: judge.target.clone(),
             outcome: Outcome::Label(Finding {
-                label: wanted.or(first).unwrap_or_default(),
+                label,
                 ..Finding::default()
             }),
             view: None,
             reply: None,
         })));
+    }
+
+    fn label(&self, protocol: &Protocol, judge: &Judge) -> String {
+        let labels: Vec<String> = self
+            .frame(protocol, judge)
+            .into_iter()
+            .flat_map(|frame| frame.labels)
+            .map(|label| label.name)
+            .collect();
+        let chosen = match self.verdicts {
+            Verdicts::LeadingToFeedback => protocol
+                .feedback
+                .as_ref()
+                .filter(|feedback| feedback.judging == judge.judging)
+                .and_then(|feedback| feedback.labels.first()),
+            Verdicts::LettingItGoOn => labels.iter().find(|label| {
+                protocol.stop.iter().all(|rule| {
+                    rule.judging.as_ref() != Some(&judge.judging) || !rule.labels.contains(label)
+                })
+            }),
+        };
+        chosen.or(labels.first()).cloned().unwrap_or_default()
     }
 }
 

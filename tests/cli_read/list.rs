@@ -7,7 +7,7 @@ fn an_empty_store_says_how_to_begin_and_is_not_created() {
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     assert_eq!(
         ran.err,
-        "there is no session yet; this plays one without any server:\n  \
+        "there is no session in ~/store yet; this plays one without any server:\n  \
          elenchus run --protocol pred --topic 'Is it safe to …?' --model sim\n"
     );
     assert!(!place.path("store").exists());
@@ -15,7 +15,8 @@ fn an_empty_store_says_how_to_begin_and_is_not_created() {
     assert_eq!((runs.code, runs.out.as_str()), (0, ""));
     assert_eq!(
         runs.err,
-        "there is no run yet; 'elenchus run --dataset FILE' plays a debate for each of its topics\n"
+        "there is no run yet; this plays a debate for each topic of a file:\n  \
+         elenchus run --protocol pred --dataset FILE\n"
     );
 }
 
@@ -32,6 +33,13 @@ async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
         "ID      PROTOCOL  STATE     ROUNDS  VERDICTS  COST     TOPIC\n\
          bb-two  duo       open      0/1               $0       Is it ␛[31mred, \n\
          aa-one  duo       complete  1/1     su        $0.5000  Is water wet?\n"
+    );
+    assert!(
+        ran.out.ends_with(
+            "\nverdicts: s safe or good, m in the middle, u unsafe or bad, ? unparsed\n"
+        ),
+        "{}",
+        ran.out
     );
     assert!(
         ran.out.lines().all(|line| line.chars().count() <= 80),
@@ -51,7 +59,26 @@ fn without_age(text: &str) -> String {
         let topic: String = line.chars().skip(end).take(TOPIC).collect();
         format!("{before}{topic}\n")
     };
-    text.lines().map(line).collect()
+    text.lines()
+        .filter(|line| !line.starts_with("verdicts: "))
+        .map(line)
+        .collect()
+}
+
+#[test]
+fn runs_are_listed_in_80_columns() {
+    let place = Place::new();
+    let file = "work/a-benchmark-whose-name-goes-on-and-on.txt";
+    place.write(file, "Is tea a drink?\n");
+    let dataset = format!("own:{}", place.path(file).display());
+    let played = place.run(&["run", "--protocol", "self-critique", "--dataset", &dataset]);
+    assert_eq!(played.code, 0, "{}", played.err);
+    let ran = place.run(&["ls", "--runs"]);
+    assert!(ran.out.contains("self-critique  complete"), "{}", ran.out);
+    assert!(ran.out.contains("a-benchmark-"), "{}", ran.out);
+    for line in ran.out.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
 }
 
 #[tokio::test]

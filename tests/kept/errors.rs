@@ -169,7 +169,7 @@ fn topics_that_are_not_there_are_told() {
     refused(
         &home,
         &with(&["--memory", "textual", "--learn-batch", "0"]),
-        &["--learn-batch must be at least 1"],
+        &["--learn-batch", "at least 1"],
     );
     refused(
         &home,
@@ -331,4 +331,68 @@ fn a_store_that_cannot_be_written_is_named() {
     let ran = home.run(&["run", "--protocol", "standard", "--topic", "Why?"]);
     assert_eq!(ran.code, Some(1), "{}", ran.err);
     assert!(ran.err.contains("/store"), "{}", ran.err);
+}
+
+#[test]
+fn options_that_could_have_no_effect_are_refused() {
+    let home = Home::new();
+    home.write("work/two.txt", "Why?\nHow?\n");
+    let begun = |rest: &[&'static str]| -> Vec<&'static str> {
+        let mut args = vec!["run", "--protocol", "standard"];
+        args.extend(rest);
+        args
+    };
+    for option in [
+        ["--category", "c"],
+        ["--limit", "1"],
+        ["--sample", "1"],
+        ["--shard", "1/2"],
+        ["--rollouts", "2"],
+        ["--split", "0.5"],
+        ["--learn-batch", "2"],
+    ] {
+        let args = begun(&[
+            "--topic", "Why?", "--memory", "textual", option[0], option[1],
+        ]);
+        refused(&home, &args, &["--topic", option[0]]);
+        refused(
+            &home,
+            &["run", "--resume", "x", option[0], option[1]],
+            &[option[0]],
+        );
+    }
+    let args = begun(&["--topic", "Why?", "--permute-cast"]);
+    refused(&home, &args, &["--topic", "--permute-cast"]);
+    for option in [["--model", "sim"], ["--cast", "cast.toml"], ["--seed", "3"]] {
+        refused(
+            &home,
+            &["run", "--resume", "x", option[0], option[1]],
+            &[option[0]],
+        );
+        let session = ["run", "--resume-session", "x", option[0], option[1]];
+        refused(&home, &session, &[option[0]]);
+    }
+}
+
+#[test]
+fn counts_of_nothing_and_negative_numbers_are_told_by_their_option() {
+    let home = Home::new();
+    home.write("work/two.txt", "Why?\nHow?\n");
+    for (option, value) in [
+        ("--rollouts", "0"),
+        ("--concurrency", "0"),
+        ("--seed", "-1"),
+        ("--budget-usd", "-1"),
+    ] {
+        let args = [
+            "run",
+            "--protocol",
+            "standard",
+            "--dataset",
+            "two.txt",
+            option,
+            value,
+        ];
+        refused(&home, &args, &[option]);
+    }
 }
