@@ -219,7 +219,8 @@ impl<'a> Play<'a> {
     /// Says which of the debate's own ceilings another call might break.
     fn debate_ceiling(&self, state: &State, next: Running) -> Option<(CeilingKind, f64, f64)> {
         let ceilings = &state.protocol()?.ceilings;
-        let spend = state.spend();
+        // The state counts calls that were sent, whatever became of them.
+        let unsent = || self.running.values().filter(|running| !running.noted);
         if let Some(limit) = ceilings.cost_usd {
             let usd = self.committed_usd(state) + self.purse.charged_usd() + next.usd;
             if usd > limit {
@@ -227,19 +228,17 @@ impl<'a> Play<'a> {
             }
         }
         if let Some(limit) = ceilings.calls {
-            let running = self
-                .running
-                .values()
-                .filter(|running| running.is_call)
-                .count();
-            let calls = spend.calls + running as u64 + 1;
+            let waiting = unsent().filter(|running| running.is_call).count();
+            let calls = state.committed_calls() + waiting as u64 + 1;
             if calls > limit {
                 return Some((CeilingKind::Calls, limit as f64, calls as f64));
             }
         }
         if let Some(limit) = ceilings.tokens {
-            let running: u64 = self.running.values().map(|running| running.tokens).sum();
-            let tokens = spend.input_tokens + spend.output_tokens + running + next.tokens;
+            let waiting: u64 = unsent().map(|running| running.tokens).sum();
+            let tokens = (state.committed_tokens())
+                .saturating_add(waiting)
+                .saturating_add(next.tokens);
             if tokens > limit {
                 return Some((CeilingKind::Tokens, limit as f64, tokens as f64));
             }

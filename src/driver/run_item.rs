@@ -132,6 +132,8 @@ fn difference(after: Spend, before: Spend) -> Spend {
         cost_usd: after.cost_usd - before.cost_usd,
         unpriced_calls: after.unpriced_calls - before.unpriced_calls,
         in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
+        in_doubt_calls: after.in_doubt_calls - before.in_doubt_calls,
+        in_doubt_tokens: after.in_doubt_tokens - before.in_doubt_tokens,
         retries: after.retries - before.retries,
         failures: after.failures - before.failures,
     }

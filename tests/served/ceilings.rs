@@ -5,6 +5,7 @@ use crate::support::answer::{event, finish, usage};
 use crate::support::program::Desk;
 use crate::support::{Answer, Barrier, Seen, Server};
 use serde_json::json;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What a debater's output token costs, in US dollars.
@@ -350,4 +351,41 @@ fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
     assert_eq!(server.requests().len(), 2);
     assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
     assert!(of_kind(&desk.events("last"), "replied").is_empty());
+}
+
+#[test]
+fn a_call_that_was_interrupted_counts_against_the_debates_own_ceiling() {
+    let stalls = Arc::new(AtomicBool::new(true));
+    let held = Arc::clone(&stalls);
+    let server = Server::start(move |seen| {
+        if held.load(Ordering::SeqCst) {
+            Answer::stall()
+        } else {
+            billed(seen)
+        }
+    });
+    let desk = Desk::configured(&priced(&server));
+    for (name, text) in short("calls = 3") {
+        desk.write(&name, &text);
+    }
+    let game = [
+        "run",
+        "--protocol",
+        "short",
+        "--model",
+        "ada",
+        "--topic",
+        "Locks",
+    ];
+    let going = desk.start(&game);
+    server.wait_until("the first turn is asked for", |log| log.requests.len() == 1);
+    going.interrupt();
+    going.finish().ended_with(4);
+    stalls.store(false, Ordering::SeqCst);
+    let session = desk.sessions().pop().unwrap();
+    let played = desk
+        .run(&["run", "--resume-session", &session])
+        .ended_with(0);
+    assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
+    assert_eq!(server.requests().len(), 3);
 }
