@@ -299,6 +299,7 @@ fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
         desk.run(&["run", "--resume-session", &session])
             .ended_with(0);
         assert_eq!(server.requests().len(), turns);
+        assert_eq!(desk.events(&session).len(), events.len(), "it is over");
     }
 }
 
@@ -388,4 +389,30 @@ fn a_call_that_was_interrupted_counts_against_the_debates_own_ceiling() {
         .ended_with(0);
     assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
     assert_eq!(server.requests().len(), 3);
+}
+
+#[test]
+fn a_session_that_goes_on_is_held_to_a_ceiling_that_can_be_kept() {
+    let server = Server::start(|_| Answer::error(500, "server_error", "down"));
+    let config = format!(
+        "[providers.openai]\nbase_url = \"{}\"\nretries = 0\n",
+        server.base_url()
+    );
+    let desk = Desk::configured(&config);
+    desk.run(&run(&DUEL, &["--topic", "Locks"])).ended_with(3);
+    let session = desk.sessions().pop().unwrap();
+    let asked = server.requests().len();
+    let resume = ["run", "--resume-session", &session];
+    let refused = desk
+        .run(&[&resume[..], &["--budget-usd", "NaN"]].concat())
+        .ended_with(1);
+    assert!(refused.err.contains("0 or more"), "{}", refused.err);
+    // The ceiling of the configuration is one as well, and this model has no price.
+    desk.write(
+        ".elenchus/config.toml",
+        &format!("{config}[defaults]\nbudget_usd = 1.0\n"),
+    );
+    let refused = desk.run(&resume).ended_with(1);
+    assert!(refused.err.contains("has no price"), "{}", refused.err);
+    assert_eq!(server.requests().len(), asked);
 }
