@@ -29,17 +29,24 @@ pub(super) struct Played {
     pub committed_usd: f64,
 }
 
+impl Played {
+    /// A debate that was stopped by an error; what it recorded stays.
+    pub(super) fn failed(why: String) -> Self {
+        Self {
+            end: ItemEnd::Failed(why),
+            spend: Spend::default(),
+            head: Head::EMPTY,
+            committed_usd: 0.0,
+        }
+    }
+}
+
 impl Debate {
     /// Plays it; whatever stops it is how it was left, never an error of the run.
     pub(super) async fn play(self) -> Played {
         match self.try_play().await {
             Ok(played) => played,
-            Err(error) => Played {
-                end: ItemEnd::Failed(error.to_string()),
-                spend: Spend::default(),
-                head: Head::EMPTY,
-                committed_usd: 0.0,
-            },
+            Err(error) => Played::failed(error.to_string()),
         }
     }
 
