@@ -158,7 +158,7 @@ fn judge_call(
         ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
-    let (stage, round) = convert::judge_place(&step.target, state.last_round());
+    let (stage, round) = convert::judge_place(&step.judging, &step.target, state.last_round());
     let place = Place {
         chair: &step.chair,
         round,
