@@ -2,6 +2,7 @@
 
 mod home;
 
+mod alone;
 mod cache;
 mod cut;
 mod errors;

@@ -67,12 +67,22 @@ pub(super) async fn resume(
     }
     let created = session.created()?;
     people::check_present(&created.cast)?;
-    let ceiling = Ceiling::of(args.budget_usd, &created.protocol);
+    let budget = budget(args, shop);
+    run_plan::check_budget(budget)?;
+    let ceiling = Ceiling::of(budget, &created.protocol);
     run_plan::make_ready(&created.cast, shop, ceiling)?;
-    session
-        .record(shop.clock.now(), Author::Engine, Event::Resumed {})
-        .await?;
+    // A session that is over never changes, not even by a note that somebody opened it.
+    if session.state.open().done.is_none() {
+        session
+            .record(shop.clock.now(), Author::Engine, Event::Resumed {})
+            .await?;
+    }
     go_on(args, shop, session, &fsync, cancel).await
+}
+
+/// The ceiling of this call of the program.
+fn budget(args: &RunArgs, shop: &Workshop) -> Option<f64> {
+    args.budget_usd.or(shop.config.defaults.budget_usd)
 }
 
 /// Tells what was mended when a journal was opened.
@@ -106,8 +116,7 @@ async fn go_on(
         None
     };
     let spent = session.state.committed_usd();
-    let ceiling = args.budget_usd.or(shop.config.defaults.budget_usd);
-    let budget = Budget::new(ceiling, spent);
+    let budget = Budget::new(budget(args, shop), spent);
     let watcher = Lines { quiet: args.quiet };
     let table = Table {
         clock: shop.clock,

@@ -33,10 +33,16 @@ impl State {
             Event::CallStarted {
                 step,
                 worst_case_usd,
-                ..
+                worst_case_tokens,
             } => {
                 self.begun()?;
-                self.call_started(step, worst_case_usd.unwrap_or(0.0));
+                let call = Started {
+                    worst_case_usd: worst_case_usd.unwrap_or(0.0),
+                    worst_case_tokens: *worst_case_tokens,
+                };
+                if let Some(before) = self.started.insert(step.clone(), call) {
+                    self.doubt(before);
+                }
             }
             Event::CallRetried {
                 may_have_cost_usd, ..
@@ -146,19 +152,20 @@ impl State {
         self.truncated = None;
     }
 
-    fn call_started(&mut self, step: &StepId, worst_case_usd: f64) {
-        let call = Started { worst_case_usd };
-        if let Some(before) = self.started.insert(step.clone(), call) {
-            self.spend.in_doubt_usd += before.worst_case_usd;
+    fn doubt_running_calls(&mut self) {
+        for call in std::mem::take(&mut self.started).into_values() {
+            self.doubt(call);
         }
     }
 
-    fn doubt_running_calls(&mut self) {
-        let running = std::mem::take(&mut self.started);
-        self.spend.in_doubt_usd += running
-            .values()
-            .map(|call| call.worst_case_usd)
-            .sum::<f64>();
+    /// Counts a call whose outcome nobody will know at its worst.
+    fn doubt(&mut self, call: Started) {
+        self.spend.in_doubt_usd += call.worst_case_usd;
+        self.spend.in_doubt_calls += 1;
+        self.spend.in_doubt_tokens = self
+            .spend
+            .in_doubt_tokens
+            .saturating_add(call.worst_case_tokens);
     }
 
     fn settle(&mut self, step: &StepId) {
@@ -171,9 +178,11 @@ impl State {
         if is_person(by) || reply.cached {
             return;
         }
-        self.spend.calls += 1;
-        self.spend.input_tokens += reply.usage.input_tokens;
-        self.spend.output_tokens += reply.usage.output_tokens;
+        let (spend, usage) = (&mut self.spend, reply.usage);
+        spend.calls += 1;
+        // A server may count anything.
+        spend.input_tokens = spend.input_tokens.saturating_add(usage.input_tokens);
+        spend.output_tokens = spend.output_tokens.saturating_add(usage.output_tokens);
         match reply.cost_usd {
             Some(cost) => self.spend.cost_usd += cost,
             None => self.spend.unpriced_calls += 1,
@@ -339,9 +348,18 @@ impl State {
             }
             FailureKind::Filtered => self.go_on_without(record, &step)?,
         }
-        self.started.remove(&failed.step);
+        let call = self.started.remove(&failed.step);
         self.spend.failures += 1;
-        self.spend.in_doubt_usd += failed.may_have_cost_usd.unwrap_or(0.0);
+        let charged = failed.may_have_cost_usd.unwrap_or(0.0);
+        if let Some(call) = call.filter(|_| charged > 0.0) {
+            // What it may have cost is known better than the worst case.
+            self.doubt(Started {
+                worst_case_usd: charged,
+                ..call
+            });
+        } else {
+            self.spend.in_doubt_usd += charged;
+        }
         Ok(())
     }
 

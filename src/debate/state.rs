@@ -92,6 +92,10 @@ pub struct Spend {
     pub unpriced_calls: u64,
     /// What interrupted or failed calls may have cost at most.
     pub in_doubt_usd: f64,
+    /// Calls that were interrupted, or failed after the server may have worked.
+    pub in_doubt_calls: u64,
+    /// What those calls may have used at most.
+    pub in_doubt_tokens: u64,
     pub retries: u64,
     pub failures: u64,
 }
@@ -100,6 +104,7 @@ pub struct Spend {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Started {
     pub worst_case_usd: f64,
+    pub worst_case_tokens: u64,
 }
 
 impl State {
@@ -201,6 +206,28 @@ impl State {
     pub fn committed_usd(&self) -> f64 {
         let running: f64 = self.started.values().map(|call| call.worst_case_usd).sum();
         self.spend.cost_usd + self.spend.in_doubt_usd + running
+    }
+
+    /// Returns how many calls the session has made at most: those without a known outcome count.
+    pub fn committed_calls(&self) -> u64 {
+        self.spend.calls + self.spend.in_doubt_calls + self.started.len() as u64
+    }
+
+    /// Returns the most tokens the session may have used: calls without a known outcome at their
+    /// worst.
+    pub fn committed_tokens(&self) -> u64 {
+        let spend = &self.spend;
+        let known = [
+            spend.input_tokens,
+            spend.output_tokens,
+            spend.in_doubt_tokens,
+        ];
+        let running = self.started.values().map(|call| call.worst_case_tokens);
+        // The numbers come from files and servers: a sum of them must not overflow.
+        known
+            .into_iter()
+            .chain(running)
+            .fold(0, u64::saturating_add)
     }
 
     /// Returns the last round that is played: by the protocol, or by the stop rule that held.

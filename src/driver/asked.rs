@@ -2,9 +2,9 @@
 
 use super::call;
 use super::error::DriverError;
-use super::observe::{Answer, Question, QuestionKind};
+use super::observe::{Answer, People, Question, QuestionKind};
 use super::session::Session;
-use crate::debate::event::{Event, FeedbackWritten, Judged, Replied, Reply};
+use crate::debate::event::{Author, Event, FeedbackWritten, Judged, Player, Replied, Reply};
 use crate::debate::step::Step;
 use crate::judge;
 use crate::prompt;
@@ -104,4 +104,20 @@ pub(super) fn answered(
         }
         _ => return None,
     })
+}
+
+/// Returns who answers for a step: the person that the cast names, else whoever is there.
+pub(super) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
+    let chair = match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) => Some(&speak.turn.chair),
+        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
+        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
+        Step::Retrieve | Step::Grade { .. } => None,
+    };
+    let player = chair.and_then(|chair| session.state.created()?.player(chair));
+    let named = match player {
+        Some(Player::Human { name }) => name.clone(),
+        Some(Player::Model(_)) | None => None,
+    };
+    Author::Person(named.unwrap_or_else(|| people.name()))
 }

@@ -24,6 +24,14 @@ struct Account {
 pub struct Reservation<'a> {
     budget: &'a Budget,
     usd: f64,
+    call: Sent,
+}
+
+/// Whether the call that money was set aside for may cost anything yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sent {
+    NotYet,
+    InFlight,
 }
 
 /// Whether the ceiling holds whatever the calls in flight will cost.
@@ -102,6 +110,7 @@ impl Budget {
                 return answer.map(|()| Reservation {
                     budget: self,
                     usd: worst_case_usd,
+                    call: Sent::NotYet,
                 });
             }
             settled.await;
@@ -139,8 +148,14 @@ impl Budget {
 }
 
 impl Reservation<'_> {
+    /// Says that the call is sent: from here on it counts at its worst until it is settled.
+    pub fn sent(&mut self) {
+        self.call = Sent::InFlight;
+    }
+
     /// Replaces the worst case by what the call did cost, or may have cost.
-    pub fn settle(self, cost_usd: f64) {
+    pub fn settle(mut self, cost_usd: f64) {
+        self.call = Sent::NotYet;
         self.budget.account().spent_usd += cost_usd;
         // Dropping gives the reserved part back and wakes those who wait.
     }
@@ -148,7 +163,14 @@ impl Reservation<'_> {
 
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
-        self.budget.account().reserved_usd -= self.usd;
+        let mut account = self.budget.account();
+        account.reserved_usd -= self.usd;
+        match self.call {
+            Sent::NotYet => {}
+            // Its debate broke off and nobody will know what it cost.
+            Sent::InFlight => account.spent_usd += self.usd,
+        }
+        drop(account);
         self.budget.settled.notify_waiters();
     }
 }
@@ -184,6 +206,21 @@ mod tests {
         assert_eq!(budget.charge(0.4), Standing::Broken);
         assert!(budget.is_exhausted());
         drop(call);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_nobody_waits_for_any_more_counts_at_its_worst_once_it_is_sent() {
+        let budget = Budget::new(Some(1.0), 0.0);
+        drop(budget.reserve(0.4).await.unwrap());
+        assert!(budget.spent_usd().abs() < 1e-9);
+        let mut sent = budget.reserve(0.4).await.unwrap();
+        sent.sent();
+        drop(sent);
+        assert!((budget.spent_usd() - 0.4).abs() < 1e-9);
+        let mut settled = budget.reserve(0.4).await.unwrap();
+        settled.sent();
+        settled.settle(0.1);
+        assert!((budget.spent_usd() - 0.5).abs() < 1e-9);
     }
 
     #[tokio::test]

@@ -7,12 +7,13 @@ use super::seats::{Seat, Seats};
 use super::session::Session;
 use crate::debate::chance::draw;
 use crate::debate::event::{
-    Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
+    Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Outcome, Player,
+    Replied,
 };
 use crate::debate::ids::Chair;
-use crate::debate::step::{Judge, Speak, Step, StepId};
+use crate::debate::step::{Judge, Speak, Step, StepId, Target};
 use crate::debate::view::View;
-use crate::debate::{SessionId, State, protocol::Protocol};
+use crate::debate::{JudgingId, SessionId, State, protocol::Protocol};
 use crate::judge;
 use crate::model::{self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound};
 use crate::prompt;
@@ -157,7 +158,7 @@ fn judge_call(
         ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
-    let (stage, round) = convert::judge_place(&step.target, state.last_round());
+    let (stage, round) = convert::judge_place(&step.judging, &step.target, state.last_round());
     let place = Place {
         chair: &step.chair,
         round,
@@ -288,17 +289,42 @@ pub(super) fn read_verdict(
     game: &Game,
     judge: &Judge,
     text: &str,
-) -> crate::debate::event::Outcome {
+) -> Outcome {
     let rubric = protocol
         .and_then(|protocol| protocol.judging(&judge.judging))
         .and_then(|judging| judging.rubric.as_ref())
         .and_then(|name| game.rubrics.get(name));
     match rubric {
         Some(rubric) => judge::read(rubric, text),
-        None => crate::debate::event::Outcome::Unparsed {
+        None => Outcome::Unparsed {
             why: "the session holds no rubric to read it by".to_owned(),
         },
     }
+}
+
+/// Compares a turn with the reference answer.
+pub(super) fn grade(state: &State, judging: &JudgingId, target: &Target) -> Event {
+    let graded = || {
+        let created = state.created()?;
+        let grader = created.protocol.judging(judging)?.grader?;
+        let reference = created.topic.reference.as_ref()?;
+        let Target::Attempt(id) = target else {
+            return None;
+        };
+        let turn = state.turns().get(&id.turn)?;
+        let attempt = turn.attempts.get(id.attempt as usize)?;
+        Some(judge::grade(grader, reference, &attempt.reply.text))
+    };
+    Event::Judged(Box::new(Judged {
+        judging: judging.clone(),
+        chair: 0,
+        target: target.clone(),
+        outcome: graded().unwrap_or_else(|| Outcome::Unparsed {
+            why: "there is nothing to compare".to_owned(),
+        }),
+        view: None,
+        reply: None,
+    }))
 }
 
 /// Returns the id of the memory entry that holds a session's lesson: there is one at most.

@@ -1,7 +1,7 @@
 //! Between the words of the game and those of the models.
 
 use crate::debate::event::{self, Created};
-use crate::debate::ids::Chair;
+use crate::debate::ids::{Chair, JudgingId};
 use crate::debate::protocol::{Measure, SeatKind};
 use crate::debate::step::Target;
 use crate::debate::view::{MessageRole, View};
@@ -111,11 +111,13 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
     }
 }
 
-/// Returns the stage's name that a judge's call goes by, and its round.
-pub(super) fn judge_place(target: &Target, last_round: u32) -> (String, u32) {
-    match target {
-        Target::Attempt(attempt) => (attempt.turn.to_string(), attempt.turn.round),
-        Target::Round(round) => (format!("r{round}"), *round),
-        Target::Debate => ("debate".to_owned(), last_round),
-    }
+/// Returns the stage's name that a judge's call goes by, and its round. One seat may judge the same
+/// thing by several rules, and several attempts of a turn: each is a call of its own.
+pub(super) fn judge_place(judging: &JudgingId, target: &Target, last_round: u32) -> (String, u32) {
+    let round = match target {
+        Target::Attempt(attempt) => attempt.turn.round,
+        Target::Round(round) => *round,
+        Target::Debate => last_round,
+    };
+    (format!("{judging} {target}"), round)
 }

@@ -1,6 +1,6 @@
 //! Plays a debate: performs the open steps concurrently and records what happened.
 
-use super::asked::{answered, question};
+use super::asked::{answered, person_at, question};
 use super::budget::{Budget, Reservation};
 use super::call::{self, Call};
 use super::clock::Clock;
@@ -12,10 +12,9 @@ use super::purse::Purse;
 use super::retries::{Retries, Retry};
 use super::seats::Seats;
 use super::session::Session;
-use crate::debate::event::{Author, CeilingKind, Event, Failed, Judged, Outcome, Player};
-use crate::debate::step::{Done, Step, StepId, Target};
-use crate::debate::{JudgingId, State};
-use crate::judge;
+use crate::debate::State;
+use crate::debate::event::{Author, CeilingKind, Event, Failed};
+use crate::debate::step::{Done, Step, StepId};
 use crate::model::CallError;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -107,6 +106,29 @@ struct Play<'a> {
 
 impl<'a> Play<'a> {
     async fn run(mut self, session: &mut Session) -> Result<Left, DriverError> {
+        let left = self.go_on(session).await;
+        if left.is_err() {
+            self.keep_what_was_sent(session).await;
+        }
+        left
+    }
+
+    /// Calls in flight are paid for: their replies are kept before an error ends the debate.
+    async fn keep_what_was_sent(&mut self, session: &mut Session) {
+        while self.running.values().any(|running| running.noted) {
+            let Some(came) = self.doing.next().await else {
+                return;
+            };
+            // Nothing new is sent and nobody is asked; the first error is the one that is told.
+            if let Came::Called { .. } = came
+                && self.take_in(session, vec![came]).await.is_err()
+            {
+                return;
+            }
+        }
+    }
+
+    async fn go_on(&mut self, session: &mut Session) -> Result<Left, DriverError> {
         loop {
             let opening = session.state.open();
             if let Some(done) = opening.done {
@@ -162,7 +184,7 @@ impl<'a> Play<'a> {
                 Ok(true)
             }
             Step::Grade { judging, target } => {
-                let event = grade(&session.state, judging, target);
+                let event = call::grade(&session.state, judging, target);
                 record(self.table, session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
@@ -220,7 +242,8 @@ impl<'a> Play<'a> {
     /// Says which of the debate's own ceilings another call might break.
     fn debate_ceiling(&self, state: &State, next: Running) -> Option<(CeilingKind, f64, f64)> {
         let ceilings = &state.protocol()?.ceilings;
-        let spend = state.spend();
+        // The state counts calls that were sent, whatever became of them.
+        let unsent = || self.running.values().filter(|running| !running.noted);
         if let Some(limit) = ceilings.cost_usd {
             let usd = self.committed_usd(state) + self.purse.charged_usd() + next.usd;
             if usd > limit {
@@ -228,19 +251,17 @@ impl<'a> Play<'a> {
             }
         }
         if let Some(limit) = ceilings.calls {
-            let running = self
-                .running
-                .values()
-                .filter(|running| running.is_call)
-                .count();
-            let calls = spend.calls + running as u64 + 1;
+            let waiting = unsent().filter(|running| running.is_call).count();
+            let calls = state.committed_calls() + waiting as u64 + 1;
             if calls > limit {
                 return Some((CeilingKind::Calls, limit as f64, calls as f64));
             }
         }
         if let Some(limit) = ceilings.tokens {
-            let running: u64 = self.running.values().map(|running| running.tokens).sum();
-            let tokens = spend.input_tokens + spend.output_tokens + running + next.tokens;
+            let waiting: u64 = unsent().map(|running| running.tokens).sum();
+            let tokens = (state.committed_tokens())
+                .saturating_add(waiting)
+                .saturating_add(next.tokens);
             if tokens > limit {
                 return Some((CeilingKind::Tokens, limit as f64, tokens as f64));
             }
@@ -303,8 +324,12 @@ impl<'a> Play<'a> {
         let mut events = Vec::new();
         let mut settled = Vec::new();
         let mut charged = 0.0;
+        let mut fault = None;
         for came in came {
             match came {
+                Came::Reserved(call, _) if self.table.cancel.is_cancelled() => {
+                    self.running.remove(&call.id);
+                }
                 Came::Reserved(call, reservation) => self.send(session, call, reservation)?,
                 Came::Refused(step) => {
                     self.running.remove(&step);
@@ -342,15 +367,13 @@ impl<'a> Play<'a> {
                     answer,
                 } => {
                     self.running.remove(&step.id());
-                    let answer = answer.map_err(|error| {
-                        DriverError::Invalid(format!("the answer could not be read: {error}"))
-                    })?;
-                    let author = person_at(self.table, session, &step);
-                    match answered(session, *step, *question, answer) {
-                        Some(event) => {
-                            events.push((author, event));
+                    let author = person_at(session, &step, self.table.people);
+                    match answer.map(|answer| answered(session, *step, *question, answer)) {
+                        Ok(Some(event)) => events.push((author, event)),
+                        Ok(None) => self.left = true,
+                        Err(error) => {
+                            fault = Some(format!("the answer could not be read: {error}"));
                         }
-                        None => self.left = true,
                     }
                 }
             }
@@ -363,7 +386,11 @@ impl<'a> Play<'a> {
         for (reservation, cost) in settled {
             reservation.settle(cost);
         }
-        learn(self.table, session).await
+        learn(self.table, session).await?;
+        match fault {
+            Some(fault) => Err(DriverError::Invalid(fault)),
+            None => Ok(()),
+        }
     }
 
     /// Notes that a call is about to be sent, and sends it.
@@ -371,7 +398,7 @@ impl<'a> Play<'a> {
         &mut self,
         session: &mut Session,
         call: Box<Call>,
-        reservation: Reservation<'a>,
+        mut reservation: Reservation<'a>,
     ) -> Result<(), DriverError> {
         let started = Event::CallStarted {
             step: call.id.clone(),
@@ -383,6 +410,7 @@ impl<'a> Play<'a> {
         if let Some(running) = self.running.get_mut(&call.id) {
             running.noted = true;
         }
+        reservation.sent();
         let cancel = self.table.cancel.child_token();
         let budget = self.table.budget;
         let purse = Arc::clone(&self.purse);
@@ -403,22 +431,6 @@ impl<'a> Play<'a> {
         }));
         Ok(())
     }
-}
-
-/// Returns who answers for a step: the person that the cast names, else whoever is there.
-fn person_at(table: Table<'_>, session: &Session, step: &Step) -> Author {
-    let chair = match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) => Some(&speak.turn.chair),
-        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
-        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
-        Step::Retrieve | Step::Grade { .. } => None,
-    };
-    let player = chair.and_then(|chair| session.state.created()?.player(chair));
-    let named = match player {
-        Some(Player::Human { name }) => name.clone(),
-        Some(Player::Model(_)) | None => None,
-    };
-    Author::Person(named.unwrap_or_else(|| table.people.name()))
 }
 
 async fn record(
@@ -469,28 +481,4 @@ fn outcome(
             (Some(call.failed(&error)), cost)
         }
     }
-}
-
-fn grade(state: &State, judging: &JudgingId, target: &Target) -> Event {
-    let graded = || {
-        let created = state.created()?;
-        let grader = created.protocol.judging(judging)?.grader?;
-        let reference = created.topic.reference.as_ref()?;
-        let Target::Attempt(id) = target else {
-            return None;
-        };
-        let turn = state.turns().get(&id.turn)?;
-        let attempt = turn.attempts.get(id.attempt as usize)?;
-        Some(judge::grade(grader, reference, &attempt.reply.text))
-    };
-    Event::Judged(Box::new(Judged {
-        judging: judging.clone(),
-        chair: 0,
-        target: target.clone(),
-        outcome: graded().unwrap_or_else(|| Outcome::Unparsed {
-            why: "there is nothing to compare".to_owned(),
-        }),
-        view: None,
-        reply: None,
-    }))
 }

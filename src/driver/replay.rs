@@ -81,7 +81,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                     .view
                     .as_ref()
                     .map_or("", |view| &view.request_sha256);
-                let (stage, round) = super::convert::judge_place(target, last_round);
+                let (stage, round) = super::convert::judge_place(judging, target, last_round);
                 keep(&chair, round, stage, 0, hash, reply);
             }
         }

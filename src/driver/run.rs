@@ -16,7 +16,7 @@ use crate::debate::event::{Created, FORMAT, MemoryUse, RunPlace};
 use crate::debate::step::Done;
 use crate::debate::{RunId, Spend};
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -190,7 +190,8 @@ impl Run {
         memory: Option<&Arc<MemoryBook>>,
     ) -> Result<bool, DriverError> {
         let mut waiting = items.into_iter();
-        let mut playing: JoinSet<(Item, Played)> = JoinSet::new();
+        let mut playing: JoinSet<Played> = JoinSet::new();
+        let mut items: HashMap<tokio::task::Id, Item> = HashMap::new();
         let mut unfinished = false;
         loop {
             let stopping = budget.is_exhausted() || floor.cancel.is_cancelled();
@@ -203,17 +204,22 @@ impl Run {
                     memory: memory.cloned(),
                     created: self.created(&item),
                 };
-                playing.spawn(async move {
-                    let played = player.play().await;
-                    (item, played)
-                });
+                items.insert(playing.spawn(player.play()).id(), item);
             }
-            let Some(joined) = playing.join_next().await else {
+            let Some(joined) = playing.join_next_with_id().await else {
                 return Ok(unfinished);
             };
-            let (item, played) = joined.map_err(|error| {
-                DriverError::Invalid(format!("a debate's task ended abnormally: {error}"))
-            })?;
+            let (task, played) = match joined {
+                Ok((task, played)) => (task, played),
+                // Whatever went wrong in one debate, the others go on.
+                Err(error) => {
+                    let why = format!("its task ended abnormally: {error}");
+                    (error.id(), Played::failed(why))
+                }
+            };
+            let Some(item) = items.remove(&task) else {
+                continue;
+            };
             unfinished |= played.end == ItemEnd::Unfinished;
             self.note(floor, &item, &played).await?;
             floor.observer.left(&item, &played.end, played.spend);

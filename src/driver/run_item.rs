@@ -29,17 +29,24 @@ pub(super) struct Played {
     pub committed_usd: f64,
 }
 
+impl Played {
+    /// A debate that was stopped by an error; what it recorded stays.
+    pub(super) fn failed(why: String) -> Self {
+        Self {
+            end: ItemEnd::Failed(why),
+            spend: Spend::default(),
+            head: Head::EMPTY,
+            committed_usd: 0.0,
+        }
+    }
+}
+
 impl Debate {
     /// Plays it; whatever stops it is how it was left, never an error of the run.
     pub(super) async fn play(self) -> Played {
         match self.try_play().await {
             Ok(played) => played,
-            Err(error) => Played {
-                end: ItemEnd::Failed(error.to_string()),
-                spend: Spend::default(),
-                head: Head::EMPTY,
-                committed_usd: 0.0,
-            },
+            Err(error) => Played::failed(error.to_string()),
         }
     }
 
@@ -132,6 +139,8 @@ fn difference(after: Spend, before: Spend) -> Spend {
         cost_usd: after.cost_usd - before.cost_usd,
         unpriced_calls: after.unpriced_calls - before.unpriced_calls,
         in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
+        in_doubt_calls: after.in_doubt_calls - before.in_doubt_calls,
+        in_doubt_tokens: after.in_doubt_tokens - before.in_doubt_tokens,
         retries: after.retries - before.retries,
         failures: after.failures - before.failures,
     }

@@ -39,6 +39,7 @@ pub fn speaker_view(engine: &Engine, state: &State, speak: &Speak) -> Result<Vie
         style: created.protocol.style_of(stage),
         shown: BTreeSet::new(),
         documents: 0,
+        memory: false,
     };
     let mut messages = speaker.messages(turn, stage)?;
     if let Some(rule) = speak.retry.and_then(|at| stage.retry.get(at)) {
@@ -138,6 +139,8 @@ struct Speaker<'a> {
     /// Turns that an earlier message of this conversation holds.
     shown: BTreeSet<TurnId>,
     documents: usize,
+    /// Whether an earlier message of this conversation holds what memory gave.
+    memory: bool,
 }
 
 impl Speaker<'_> {
@@ -213,12 +216,13 @@ impl Speaker<'_> {
         let nothing = || Value::from(Vec::<Value>::new());
         values.insert(
             "memory",
-            if first {
-                moment.memory(sees)
-            } else {
+            if self.memory {
                 nothing()
+            } else {
+                moment.memory(sees)
             },
         );
+        self.memory |= sees.memory;
         values.insert("turns", moment.turns(sees, new, Some(&turn.chair)));
         values.insert("reasoning", self.reasoning(turn, sees));
         values.insert("my_verdicts", own_verdicts);

@@ -347,3 +347,26 @@ fn who_is_shown_verdicts_after_the_last_round_waits_for_those_that_are_found_the
         );
     }
 }
+
+#[test]
+fn a_call_without_an_outcome_counts_at_its_worst_for_good() {
+    let mut state = State::default();
+    let begin = created(protocol(KITCHEN, &[]), 1);
+    state
+        .apply(&record(Event::Created(Box::new(begin))))
+        .unwrap();
+    let committed = |state: &State| (state.committed_calls(), state.committed_tokens());
+    let started = record(Event::CallStarted {
+        step: "speak r1.plan.cook-0#0".to_owned().into(),
+        worst_case_usd: None,
+        worst_case_tokens: 70,
+    });
+    state.apply(&started).unwrap();
+    assert_eq!(committed(&state), (1, 70));
+    state.apply(&record(Event::Resumed {})).unwrap();
+    assert_eq!(committed(&state), (1, 70));
+    // Made again, and interrupted again.
+    state.apply(&started).unwrap();
+    state.apply(&started).unwrap();
+    assert_eq!(committed(&state), (3, 210));
+}

@@ -108,7 +108,7 @@ fn unreadable_verdicts_are_counted_apart_and_bound_the_error_rate() {
 
 #[test]
 fn failed_debates_are_listed_with_their_reasons_and_are_no_verdicts() {
-    let home = Home::with_config("[sims.frail]\nfailure_rate = 0.02\n");
+    let home = Home::with_config("[sims.frail]\nfailure_rate = 0.05\n");
     let rows = (0..30).map(|at| format!("Question number {at}?\n"));
     home.write("work/many.txt", &rows.collect::<String>());
     let ran = home.run(&[

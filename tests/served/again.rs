@@ -142,3 +142,58 @@ fn ctrl_c_pauses_a_run_and_the_run_goes_on() {
     let figures = desk.figures();
     assert_eq!(figures.of("error_rate")["observations"], 4);
 }
+
+/// A game whose one evaluator judges every turn by two rules.
+const TWICE: &str = r#"id = "twice"
+name = "Twice"
+description = "One turn, two rules, one evaluator"
+source = "ours"
+measures = "safety"
+rounds = 1
+
+[[seats]]
+id = "debater"
+kind = "speaker"
+
+[[seats]]
+id = "evaluator"
+kind = "evaluator"
+
+[[stages]]
+id = "say"
+seats = ["debater"]
+sees = { topic = true }
+
+[[judging]]
+id = "with_topic"
+by = "evaluator"
+of = "turn"
+turns = [{ seats = ["debater"] }]
+rubric = "safety"
+sees = { topic = true }
+
+[[judging]]
+id = "alone"
+by = "evaluator"
+of = "turn"
+turns = [{ seats = ["debater"] }]
+rubric = "safety"
+"#;
+
+#[test]
+fn a_recording_tells_apart_what_one_evaluator_found_by_two_rules() {
+    let server = Server::start(polite);
+    let desk = Desk::facing(&server);
+    desk.write(".elenchus/prompts/twice/protocol.toml", TWICE);
+    let template = "+++\ndescription = \"Speaks\"\n+++\n=== user\n{{ topic }}\n";
+    desk.write(".elenchus/prompts/twice/debater.md", template);
+    let topic = ["--protocol", "twice", "--topic", "How are locks made?"];
+    let cast = ["--debaters", "ada", "--evaluator", "guard"];
+    desk.run(&run(&topic, &cast)).ended_with(0);
+    assert_eq!(server.requests().len(), 3);
+    let original = desk.sessions().pop().unwrap();
+    let recorded = format!("recorded:{original}");
+    desk.run(&run(&topic, &["--model", &recorded]))
+        .ended_with(0);
+    assert_eq!(server.requests().len(), 3, "a recording asks nobody");
+}

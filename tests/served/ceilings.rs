@@ -5,6 +5,7 @@ use crate::support::answer::{event, finish, usage};
 use crate::support::program::Desk;
 use crate::support::{Answer, Barrier, Seen, Server};
 use serde_json::json;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// What a debater's output token costs, in US dollars.
@@ -298,6 +299,7 @@ fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
         desk.run(&["run", "--resume-session", &session])
             .ended_with(0);
         assert_eq!(server.requests().len(), turns);
+        assert_eq!(desk.events(&session).len(), events.len(), "it is over");
     }
 }
 
@@ -350,4 +352,67 @@ fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
     assert_eq!(server.requests().len(), 2);
     assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
     assert!(of_kind(&desk.events("last"), "replied").is_empty());
+}
+
+#[test]
+fn a_call_that_was_interrupted_counts_against_the_debates_own_ceiling() {
+    let stalls = Arc::new(AtomicBool::new(true));
+    let held = Arc::clone(&stalls);
+    let server = Server::start(move |seen| {
+        if held.load(Ordering::SeqCst) {
+            Answer::stall()
+        } else {
+            billed(seen)
+        }
+    });
+    let desk = Desk::configured(&priced(&server));
+    for (name, text) in short("calls = 3") {
+        desk.write(&name, &text);
+    }
+    let game = [
+        "run",
+        "--protocol",
+        "short",
+        "--model",
+        "ada",
+        "--topic",
+        "Locks",
+    ];
+    let going = desk.start(&game);
+    server.wait_until("the first turn is asked for", |log| log.requests.len() == 1);
+    going.interrupt();
+    going.finish().ended_with(4);
+    stalls.store(false, Ordering::SeqCst);
+    let session = desk.sessions().pop().unwrap();
+    let played = desk
+        .run(&["run", "--resume-session", &session])
+        .ended_with(0);
+    assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
+    assert_eq!(server.requests().len(), 3);
+}
+
+#[test]
+fn a_session_that_goes_on_is_held_to_a_ceiling_that_can_be_kept() {
+    let server = Server::start(|_| Answer::error(500, "server_error", "down"));
+    let config = format!(
+        "[providers.openai]\nbase_url = \"{}\"\nretries = 0\n",
+        server.base_url()
+    );
+    let desk = Desk::configured(&config);
+    desk.run(&run(&DUEL, &["--topic", "Locks"])).ended_with(3);
+    let session = desk.sessions().pop().unwrap();
+    let asked = server.requests().len();
+    let resume = ["run", "--resume-session", &session];
+    let refused = desk
+        .run(&[&resume[..], &["--budget-usd", "NaN"]].concat())
+        .ended_with(1);
+    assert!(refused.err.contains("0 or more"), "{}", refused.err);
+    // The ceiling of the configuration is one as well, and this model has no price.
+    desk.write(
+        ".elenchus/config.toml",
+        &format!("{config}[defaults]\nbudget_usd = 1.0\n"),
+    );
+    let refused = desk.run(&resume).ended_with(1);
+    assert!(refused.err.contains("has no price"), "{}", refused.err);
+    assert_eq!(server.requests().len(), asked);
 }

@@ -1,7 +1,8 @@
 //! In the dialogue style a seat's conversation only grows.
 
-use super::stage::{all_games, play};
+use super::stage::{Shown, all_games, play};
 use elenchus::debate::view::MessageRole;
+use elenchus::driver::Library;
 use elenchus::prompt::full_text;
 use std::collections::BTreeMap;
 
@@ -24,4 +25,47 @@ fn every_conversation_begins_with_the_one_before_it() {
         }
     }
     assert!(compared > 5);
+}
+
+/// A speaker thinks in private before it speaks; memory is shown where it speaks alone.
+const PENSIVE: &str = r#"
+id = "pensive"
+name = "Pensive"
+description = "Thinks, then speaks"
+source = "ours"
+measures = "quality"
+rounds = 2
+
+[[seats]]
+id = "speaker"
+kind = "speaker"
+
+[[stages]]
+id = "think"
+seats = ["speaker"]
+private = true
+sees = { topic = true, own_private = "all", turns = [{ seats = ["self"] }] }
+
+[[stages]]
+id = "say"
+seats = ["speaker"]
+sees = { memory = true, own_private = "all", turns = [{ seats = ["self"] }] }
+"#;
+
+#[test]
+fn memory_is_shown_once_and_where_the_stage_that_sees_it_speaks() {
+    let prompts = tempfile::tempdir().unwrap();
+    let folder = prompts.path().join("pensive");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("protocol.toml"), PENSIVE).unwrap();
+    let template = "+++\ndescription = \"Speaks\"\n+++\n=== user\n{% for entry in memory %}\n\
+                    {{ entry.text }}\n{% endfor %}\nGo on.\n";
+    std::fs::write(folder.join("speaker.md"), template).unwrap();
+    let library = Library::new(vec![prompts.path().to_path_buf()]);
+    let game = library.game("pensive", &Default::default()).unwrap();
+    let shown = play(&game).0;
+    let lessons = |shown: &Shown| shown.text().matches("<<a lesson>>").count();
+    let counts: Vec<usize> = shown.iter().map(lessons).collect();
+    // The private stage comes first and sees none; later ones find it in their conversation.
+    assert_eq!(counts, [0, 1, 1, 1]);
 }

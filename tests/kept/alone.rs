@@ -1,0 +1,198 @@
+//! What goes wrong in one debate stays there, and keeps what was paid for.
+
+use elenchus::debate::event::{Event, MemoryUse, Participant, Player, Record};
+use elenchus::debate::protocol::{SettingValue, Settings};
+use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
+use elenchus::driver::{
+    Answer, CastRequest, Clock, DatasetPlace, Floor, Game, Item, ItemEnd, Library, Manifest,
+    ModelTable, Nobody, Observer, People, Question, Run, RunEnd, RunObserver, Seats, read_session,
+};
+use elenchus::model::SimSettings;
+use elenchus::store::{Fsync, Layout};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// Watches, and panics when something happens in a session that it was told of.
+struct Watcher {
+    panics_at: Option<SessionId>,
+}
+
+impl Observer for Watcher {
+    fn happened(&self, session: &SessionId, record: &Record, _state: &State) {
+        let replied = matches!(record.event, Event::Replied(_));
+        assert!(
+            !replied || self.panics_at.as_ref() != Some(session),
+            "as the test wants"
+        );
+    }
+}
+
+impl RunObserver for Watcher {
+    fn left(&self, _item: &Item, _how: &ItemEnd, _spend: Spend) {}
+
+    fn as_observer(&self) -> &dyn Observer {
+        self
+    }
+}
+
+/// A person whose answer is no text.
+struct Mumbling;
+
+impl People for Mumbling {
+    fn present(&self) -> bool {
+        true
+    }
+
+    fn ask<'a>(
+        &'a self,
+        _question: &'a Question,
+    ) -> elenchus::model::BoxFuture<'a, std::io::Result<Answer>> {
+        Box::pin(async { Err(std::io::Error::other("no text")) })
+    }
+
+    fn name(&self) -> String {
+        "ana".to_owned()
+    }
+}
+
+struct Place {
+    folder: tempfile::TempDir,
+    game: Game,
+    cast: Vec<Participant>,
+    seats: Arc<Seats>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let slow = SimSettings {
+            latency_ms: 30,
+            ..SimSettings::default()
+        };
+        let table = ModelTable {
+            sims: BTreeMap::from([("slow".to_owned(), slow)]),
+            ..ModelTable::default()
+        };
+        let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
+        let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(1))]);
+        let game = Library::default().game("pred", &settings).unwrap();
+        let cast = CastRequest::default()
+            .seat_all(&game, &seats, "slow")
+            .unwrap();
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            game,
+            cast,
+            seats: Arc::new(seats),
+        }
+    }
+
+    fn floor(&self, panics_at: Option<SessionId>, people: Arc<dyn People>) -> Floor {
+        let layout = Layout::at(self.folder.path());
+        layout.create().unwrap();
+        Floor {
+            layout,
+            fsync: Fsync::start().unwrap(),
+            clock: Clock,
+            seats: Arc::clone(&self.seats),
+            observer: Arc::new(Watcher { panics_at }),
+            people,
+            cancel: CancellationToken::new(),
+            holder: "test".to_owned(),
+        }
+    }
+
+    fn plan(&self, debates: u64) -> (Manifest, Vec<Item>) {
+        let items: Vec<Item> = (0..debates).map(item).collect();
+        let manifest = Manifest {
+            format: 1,
+            run: RunId::new(Clock.fresh_id()),
+            software: "test".to_owned(),
+            protocol: self.game.protocol.clone(),
+            settings: self.game.settings.clone(),
+            templates: self.game.templates.clone(),
+            rubrics: self.game.rubric_texts.clone(),
+            lists: self.game.lists.clone(),
+            casts: vec![self.cast.clone()],
+            dataset: DatasetPlace {
+                path: String::new(),
+                kind: String::new(),
+                sha256: String::new(),
+                rows_refused: 0,
+            },
+            seed: 1,
+            rollouts: 1,
+            shard: None,
+            budget_usd: None,
+            memory: MemoryUse::default(),
+            learn_batch: None,
+            split: None,
+            items: debates,
+        };
+        (manifest, items)
+    }
+}
+
+fn item(item: u64) -> Item {
+    Item {
+        item,
+        session: SessionId::new(Clock.fresh_id()),
+        topic: Topic {
+            id: format!("t{item}"),
+            text: format!("Why is number {item}?"),
+            category: None,
+            conversation: Vec::new(),
+            context: None,
+            reference: None,
+            expected: None,
+            documents: Vec::new(),
+            needs_hash_check: false,
+        },
+        cast: 0,
+        rollout: 0,
+        batch: None,
+        teaches: false,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
+    let place = Place::new();
+    let (manifest, items) = place.plan(4);
+    let id = manifest.run.clone();
+    let bad = place.floor(Some(items[1].session.clone()), Arc::new(Nobody));
+    let mut run = Run::begin(&bad, manifest, items, place.game.clone())
+        .await
+        .unwrap();
+    assert_eq!(run.play(&bad, 4).await.unwrap(), RunEnd::WithFailures);
+    assert_eq!(run.state.finished.len(), 3);
+    assert!(run.state.failed[&1].contains("ended abnormally"));
+    drop(run);
+
+    let good = place.floor(None, Arc::new(Nobody));
+    let mut run = Run::resume(&good, &id, None).await.unwrap();
+    assert_eq!(run.play(&good, 4).await.unwrap(), RunEnd::Completed);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
+    let mut place = Place::new();
+    place.cast[0].player = Player::Human { name: None };
+    let (manifest, items) = place.plan(1);
+    let session = items[0].session.clone();
+    let floor = place.floor(None, Arc::new(Mumbling));
+    let mut run = Run::begin(&floor, manifest, items, place.game.clone())
+        .await
+        .unwrap();
+    assert_eq!(run.play(&floor, 1).await.unwrap(), RunEnd::WithFailures);
+    assert!(
+        run.state.failed[&0].contains("no text"),
+        "{:?}",
+        run.state.failed
+    );
+    let path = floor.layout.session(session.as_str()).unwrap();
+    let state = read_session(&path).unwrap();
+    // The two others were asked at the same time, and what they said is kept.
+    assert_eq!(state.turns().len(), 2);
+    assert_eq!(state.committed_calls(), state.spend().calls);
+}
