@@ -45,6 +45,10 @@ fn the_first_command_plays_a_whole_debate_without_a_server() {
     for words in ["SIMULATED", "Round 3 of 3", "error rate", topic] {
         assert!(played.out.contains(words), "{words}\n{}", played.out);
     }
+    let again = played.out.lines().last().unwrap();
+    let command = again.strip_prefix("to read it again: elenchus ").unwrap();
+    let shown = desk.run(&command.split(' ').collect::<Vec<_>>());
+    assert!(shown.ended_with(0).out.contains(topic));
 }
 
 /// Lays the README's small game out as it says; `debater` is what its template says.

@@ -290,19 +290,22 @@ pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
     })
 }
 
-/// What a debate reads and writes of long-term memory: lessons are always kept, and shown when
-/// the command line says so.
-pub(super) fn memory_use(args: &RunArgs, cast: &[Participant]) -> MemoryUse {
-    let simulated = cast.iter().any(|participant| match &participant.player {
-        Player::Model(model) => model.simulated,
-        Player::Human { .. } => false,
-    });
+/// What a debate reads and writes of long-term memory: lessons are kept wherever a game has them
+/// written, and shown when the command line says so.
+pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
+    let simulated = party
+        .cast
+        .iter()
+        .any(|participant| match &participant.player {
+            Player::Model(model) => model.simulated,
+            Player::Human { .. } => false,
+        });
     MemoryUse {
         reads: match args.memory {
             Some(MemoryKind::Textual) => true,
             None => false,
         },
-        writes: true,
+        writes: party.game.protocol.feedback.is_some(),
         namespace: namespace_for(&args.memory_namespace, simulated),
     }
 }
@@ -336,7 +339,7 @@ pub(super) fn plan(
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
     };
-    let memory = memory_use(args, &party.cast);
+    let memory = memory_use(args, party);
     if memory.reads && shard.is_some() {
         bail!(
             "--memory and --shard do not go together: what a debate has learned would depend on \
