@@ -38,7 +38,7 @@ pub struct Cli {
 /// Options of every command.
 #[derive(Debug, Args)]
 pub struct Global {
-    /// Where sessions are kept [default: ELENCHUS_STORE, the nearest .elenchus/store, the user's data folder]
+    /// Where sessions are kept [default: ELENCHUS_STORE, 'store' in the nearest .elenchus folder, the user's data folder]
     #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     pub store: Option<PathBuf>,
     /// Write no colour, as NO_COLOR does

@@ -32,6 +32,12 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<Exit> {
          a provider names the variable that holds its key. 'elenchus doctor' checks the result.\n",
         crate::exchange::visible(&shown.to_string(), crate::exchange::Keep::Nothing),
     ))?;
+    if args.project {
+        page::out(
+            "Sessions that are played in this folder or below are kept in .elenchus/store from now on,\n\
+             unless --store or ELENCHUS_STORE says otherwise.\n",
+        )?;
+    }
     Ok(Exit::Fine)
 }
 

@@ -61,7 +61,8 @@ pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
             names(&models)
         ));
         findings.note(&format!(
-            "  to use it: [providers.local] base_url = \"{}\"",
+            "  to use it: export OPENAI_BASE_URL={}, or name it as base_url of a provider in the \
+             configuration",
             settings.base_url
         ));
     }

@@ -91,6 +91,9 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
+            if !path.exists() {
+                bail!("there is no file or folder {}", path.display());
+            }
             stem(path)?;
             files.push(path.clone());
             continue;

@@ -29,7 +29,7 @@ pub(super) async fn begin(
 ) -> anyhow::Result<Exit> {
     let topic = run_plan::topic(args, text)?;
     let fsync = shop.fsync()?;
-    let memory = run_plan::memory_use(args, &party.cast);
+    let memory = run_plan::memory_use(args, &party);
     let created = Created {
         format: FORMAT,
         session: SessionId::new(shop.clock.fresh_id()),
@@ -147,7 +147,9 @@ fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyh
         let report = metrics::report(&[row], &metrics::Settings::default())?;
         page::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }
-    Ok(())
+    page::out(&format!(
+        "\nkept as {id}\nto read it again: elenchus show {id}\n"
+    ))
 }
 
 fn how_it_ended(session: &Session, left: &Left) -> Exit {
@@ -219,7 +221,8 @@ fn line(record: &Record, state: &State) -> Option<String> {
         ),
         Event::FeedbackWritten(_) => "a lesson was written".to_owned(),
         Event::Retrieved(retrieved) => {
-            format!("{} lessons retrieved from memory", retrieved.entries.len())
+            let lessons = page::counted(retrieved.entries.len(), "lesson");
+            format!("{lessons} retrieved from memory")
         }
         Event::CallRetried { why, wait_ms, .. } => format!("retried after {wait_ms} ms: {why}"),
         Event::Failed(failed) => format!("failed: {}: {}", failed.step, failed.message),

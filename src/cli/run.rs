@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use super::exit::Exit;
-use super::page;
+use super::page::{self, counted};
 use super::people::{self, Terminal};
 use super::play_one;
 use super::progress::{Counts, Progress};
@@ -73,7 +73,7 @@ async fn interrupt(cancel: CancellationToken) {
         }
         told = true;
         cancel.cancel();
-        page::notice("stopping; everything that came back is kept (again to leave at once)");
+        page::notice("stopping; everything that came back is kept (Ctrl-C again leaves at once)");
     }
 }
 
@@ -112,16 +112,19 @@ async fn begin(
     shop.layout.create()?;
     if !args.quiet {
         page::notice(&format!(
-            "run {}: {} debates ({} topics read as {}, {} rows left out)",
+            "run {}: {} ({} read as {}, {} left out)",
             manifest.run,
-            items.len(),
-            items
-                .iter()
-                .map(|item| &item.topic.id)
-                .collect::<std::collections::BTreeSet<_>>()
-                .len(),
+            counted(items.len(), "debate"),
+            counted(
+                items
+                    .iter()
+                    .map(|item| &item.topic.id)
+                    .collect::<std::collections::BTreeSet<_>>()
+                    .len(),
+                "topic"
+            ),
             loaded.kind,
-            loaded.refused.len()
+            counted(loaded.refused.len(), "row")
         ));
     }
     let total = items.len() as u64;

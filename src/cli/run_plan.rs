@@ -56,6 +56,10 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
 
 fn game(args: &RunArgs, shop: &Workshop, protocol: &str) -> anyhow::Result<Game> {
     let mut settings = settings(&args.set)?;
+    // A folder stands for the protocol in it.
+    let within = Path::new(protocol).join("protocol.toml");
+    let named = within.to_str().filter(|_| within.is_file());
+    let protocol = named.filter(|_| protocol.contains('/')).unwrap_or(protocol);
     if let Some(rounds) = args.rounds {
         settings.insert("rounds".to_owned(), SettingValue::Integer(rounds.into()));
     }
@@ -236,9 +240,15 @@ pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
     let text = if text == "-" {
         let mut read = String::new();
         std::io::stdin()
-            .take(MAX_TEXT_BYTES)
+            .take(MAX_TEXT_BYTES + 1)
             .read_to_string(&mut read)
             .context("the topic could not be read from standard input")?;
+        if read.len() as u64 > MAX_TEXT_BYTES {
+            bail!(
+                "the topic on standard input is larger than {} MiB",
+                MAX_TEXT_BYTES >> 20
+            );
+        }
         read
     } else {
         text.to_owned()
@@ -280,19 +290,22 @@ pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
     })
 }
 
-/// What a debate reads and writes of long-term memory: lessons are always kept, and shown when
-/// the command line says so.
-pub(super) fn memory_use(args: &RunArgs, cast: &[Participant]) -> MemoryUse {
-    let simulated = cast.iter().any(|participant| match &participant.player {
-        Player::Model(model) => model.simulated,
-        Player::Human { .. } => false,
-    });
+/// What a debate reads and writes of long-term memory: lessons are kept wherever a game has them
+/// written, and shown when the command line says so.
+pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
+    let simulated = party
+        .cast
+        .iter()
+        .any(|participant| match &participant.player {
+            Player::Model(model) => model.simulated,
+            Player::Human { .. } => false,
+        });
     MemoryUse {
         reads: match args.memory {
             Some(MemoryKind::Textual) => true,
             None => false,
         },
-        writes: true,
+        writes: party.game.protocol.feedback.is_some(),
         namespace: namespace_for(&args.memory_namespace, simulated),
     }
 }
@@ -326,7 +339,7 @@ pub(super) fn plan(
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
     };
-    let memory = memory_use(args, &party.cast);
+    let memory = memory_use(args, party);
     if memory.reads && shard.is_some() {
         bail!(
             "--memory and --shard do not go together: what a debate has learned would depend on \
@@ -449,7 +462,7 @@ fn read_text(path: &Path) -> anyhow::Result<String> {
         .with_context(|| format!("cannot read {shown}"))?
         .len();
     if size > MAX_TEXT_BYTES {
-        bail!("{shown} is larger than {MAX_TEXT_BYTES} bytes");
+        bail!("{shown} is larger than {} MiB", MAX_TEXT_BYTES >> 20);
     }
     std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))
 }

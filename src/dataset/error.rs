@@ -15,16 +15,22 @@ pub enum DatasetError {
         "the dataset `{given}` names no file: write harmbench:FILE, cosafe:FILE, own:FILE or only FILE"
     )]
     NoPath { given: String },
-    #[error("cannot read the dataset {}: {source}", path.display())]
+    #[error("cannot read the dataset {}", path.display())]
     Read {
         path: PathBuf,
         #[source]
         source: io::Error,
     },
-    #[error("the dataset {} is larger than {limit_bytes} bytes: split it into several files", path.display())]
+    #[error("the dataset {} gives no topic: the file is empty", path.display())]
+    Empty { path: PathBuf },
+    #[error(
+        "the dataset {} is larger than {} MiB: split it into several files",
+        path.display(),
+        limit_bytes >> 20
+    )]
     TooLarge { path: PathBuf, limit_bytes: u64 },
     #[error(
-        "the dataset {} gives no topic (rows refused: {refused}; the first on line {line}: {why})",
+        "the dataset {} gives no topic (rows refused: {refused}; the first on line {line}: {why}){advice}",
         path.display()
     )]
     NoTopics {
@@ -32,6 +38,8 @@ pub enum DatasetError {
         refused: usize,
         line: u64,
         why: String,
+        /// What to try next; empty, or beginning with a `;`.
+        advice: &'static str,
     },
     #[error("no topic has the category `{given}`; there are: {}", known.join(", "))]
     UnknownCategory { given: String, known: Vec<String> },

@@ -86,6 +86,9 @@ pub fn load(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
             limit_bytes: MAX_FILE_BYTES,
         });
     }
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(DatasetError::Empty { path: path.clone() });
+    }
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         Some(_) | None => Path::new("."),
@@ -104,6 +107,10 @@ pub fn load(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
             why: first
                 .map_or("the file has no rows", |first| &first.why)
                 .to_owned(),
+            advice: match spec.kind {
+                Some(_) => "; with FILE alone its kind is recognised",
+                None => "",
+            },
         });
     }
     Ok(loaded)

@@ -25,8 +25,19 @@ pub enum StoreError {
     /// There is a file already where a new one was to be made.
     #[error("{} exists already; nothing was written: choose another id, or open it", path.display())]
     Exists { path: PathBuf },
+    /// A folder or file cannot be made, because what it would be in is not there.
+    #[error(
+        "cannot {doing} {}: there is nothing it could be in; choose another store with --store or \
+         ELENCHUS_STORE",
+        path.display()
+    )]
+    Nowhere {
+        /// A verb phrase: "create", "create the folder".
+        doing: &'static str,
+        path: PathBuf,
+    },
     /// There is no such journal.
-    #[error("there is no journal {}; list what there is, or look into the trash", path.display())]
+    #[error("there is no journal {}; 'elenchus ls' lists sessions, 'elenchus ls --runs' runs", path.display())]
     Missing { path: PathBuf },
     /// Somebody else writes to this journal.
     #[error(
@@ -89,6 +100,7 @@ impl StoreError {
     ) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |cause| match cause.kind() {
+            io::ErrorKind::NotFound if doing.starts_with("create") => Self::Nowhere { doing, path },
             io::ErrorKind::NotFound => Self::Missing { path },
             io::ErrorKind::AlreadyExists => Self::Exists { path },
             _ => Self::Io {

@@ -36,6 +36,11 @@ fn init_writes_a_private_file_that_is_accepted_and_never_replaced() {
 fn init_can_write_the_projects_own_file() {
     let place = Place::new();
     let ran = place.run(&["config", "init", "--project"]);
+    assert!(
+        ran.out.contains("are kept in .elenchus/store from now on"),
+        "{}",
+        ran.out
+    );
     assert_eq!(
         ran.out.lines().next(),
         Some("wrote ~/work/.elenchus/config.toml")

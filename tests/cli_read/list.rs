@@ -73,6 +73,13 @@ fn runs_are_listed_in_80_columns() {
     let dataset = format!("own:{}", place.path(file).display());
     let played = place.run(&["run", "--protocol", "self-critique", "--dataset", &dataset]);
     assert_eq!(played.code, 0, "{}", played.err);
+    assert!(
+        played
+            .err
+            .contains(": 1 debate (1 topic read as own, 0 rows left out)"),
+        "{}",
+        played.err
+    );
     let ran = place.run(&["ls", "--runs"]);
     assert!(ran.out.contains("self-critique  complete"), "{}", ran.out);
     assert!(ran.out.contains("a-benchmark-"), "{}", ran.out);

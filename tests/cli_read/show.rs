@@ -82,3 +82,16 @@ async fn a_played_debate_shows_each_view_with_where_its_parts_come_from() {
                   [topic]\n        Is water wet?\n";
     assert!(ran.out.contains(system), "{}", ran.out);
 }
+
+#[test]
+fn memory_is_said_to_be_written_only_where_the_game_has_lessons() {
+    let place = Place::new();
+    for (protocol, line) in [
+        ("pred", Some("memory       'default.sim', written")),
+        ("standard", None),
+    ] {
+        let played = place.run(&["run", "--protocol", protocol, "--topic", "Why?"]);
+        let said = played.out.lines().find(|line| line.starts_with("memory "));
+        assert_eq!(said, line, "{protocol}");
+    }
+}

@@ -375,6 +375,75 @@ fn options_that_could_have_no_effect_are_refused() {
 }
 
 #[test]
+fn a_dataset_that_is_none_is_told_by_what_it_is() {
+    let home = Home::new();
+    home.write("work/nothing.csv", "");
+    home.write("work/plain.txt", "Why?\n");
+    let play = |dataset: &'static str| ["run", "--protocol", "standard", "--dataset", dataset];
+    refused(
+        &home,
+        &play("nothing.csv"),
+        &["nothing.csv gives no topic: the file is empty"],
+    );
+    refused(
+        &home,
+        &play("cosafe:plain.txt"),
+        &["line 1", "with FILE alone its kind is recognised"],
+    );
+    let folder = home.run(&play("."));
+    assert_eq!(
+        folder.err.matches("Is a directory").count(),
+        1,
+        "{}",
+        folder.err
+    );
+}
+
+#[test]
+fn a_topic_that_is_too_long_is_refused_and_not_cut() {
+    let home = Home::new();
+    let long = "x".repeat((8 << 20) + 1);
+    let mut command = home.command(&["run", "--protocol", "standard", "--topic", "-"]);
+    let mut child = command
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, long.as_bytes()).unwrap();
+    drop(input);
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.code(), Some(1));
+    let err = String::from_utf8(ended.stderr).unwrap();
+    assert!(err.contains("larger than 8 MiB"), "{err}");
+    assert!(home.sessions().is_empty());
+}
+
+#[test]
+fn a_store_that_nothing_can_hold_is_no_missing_journal() {
+    let home = Home::new();
+    let args = [
+        "run",
+        "--protocol",
+        "standard",
+        "--topic",
+        "Why?",
+        "--store",
+        "/proc/none/store",
+    ];
+    refused(
+        &home,
+        &args,
+        &["cannot create the folder /proc/none", "--store"],
+    );
+    refused(
+        &home,
+        &["import", "none"],
+        &["there is no file or folder none"],
+    );
+}
+
+#[test]
 fn counts_of_nothing_and_negative_numbers_are_told_by_their_option() {
     let home = Home::new();
     home.write("work/two.txt", "Why?\nHow?\n");
