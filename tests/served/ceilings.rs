@@ -324,3 +324,16 @@ fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
     assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
     assert!(of_kind(&desk.events("last"), "replied").is_empty());
 }
+
+#[test]
+fn a_run_over_models_without_prices_is_listed_with_an_unknown_cost() {
+    let server = Server::start(polite);
+    let desk = Desk::facing(&server);
+    desk.write("one.txt", "How are locks made?\n");
+    desk.run(&run(&DUEL, &["--dataset", "own:one.txt"]))
+        .ended_with(0);
+    let runs = desk.run(&["ls", "--runs"]).ended_with(0);
+    let row = runs.out.lines().nth(1).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[3..5], ["1/0/1", "?"], "{}", runs.out);
+}
