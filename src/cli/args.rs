@@ -22,7 +22,8 @@ To begin, without any server or key:
   elenchus run --protocol pred --topic 'How do I pick a lock?'
   elenchus show last
 With a server that speaks the OpenAI chat API:
-  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1     (and OPENAI_API_KEY, if it wants a key)
+  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
+  export OPENAI_API_KEY=…     # if it wants one
   elenchus doctor --probe";
 
 /// Debates between language models, played, kept and measured.

@@ -4,13 +4,13 @@ use super::args::LsArgs;
 use super::exit::Exit;
 use super::page::{self, columns, counted, dollars, fit};
 use super::workshop::Workshop;
-use crate::debate::SessionId;
 use crate::debate::event::Player;
+use crate::debate::{RunId, SessionId};
 use crate::driver::{RunState, Summary, Unreadable, find_run, find_session, runs, summaries};
 use anyhow::bail;
 use jiff::Timestamp;
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Names the newest session wherever a session is asked for.
 pub const LAST: &str = "last";
@@ -202,6 +202,7 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     let short = short_ids(&shop.layout.runs()?);
     let now = shop.clock.now();
+    let unpriced = unpriced(shop)?;
     let rows: Vec<[String; 7]> = found
         .iter()
         .map(|run| {
@@ -212,7 +213,10 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
                 run.manifest.protocol.id.clone(),
                 run_state(run).to_owned(),
                 format!("{done}/{failed}/{total}"),
-                cost(Some(committed_usd(run)), run_is_simulated(run)),
+                cost(
+                    (!unpriced.contains(&run.manifest.run)).then(|| committed_usd(run)),
+                    run_is_simulated(run),
+                ),
                 age(&run.begun_at, &now),
                 dataset(run),
             ]
@@ -245,6 +249,16 @@ fn run_state(run: &RunState) -> &'static str {
         (false, false, true) => "open",
         (false, false, false) => "failures",
     }
+}
+
+/// Returns the runs that called a model without prices: nobody knows what they cost at most.
+fn unpriced(shop: &Workshop) -> anyhow::Result<BTreeSet<RunId>> {
+    let (sessions, _) = summaries(&shop.layout, &shop.cache())?;
+    Ok(sessions
+        .into_iter()
+        .filter(|summary| summary.cost_usd.is_none())
+        .filter_map(|summary| summary.run)
+        .collect())
 }
 
 fn committed_usd(run: &RunState) -> f64 {

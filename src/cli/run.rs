@@ -273,6 +273,11 @@ fn summarise(
             state.failed.len() - MAX_LISTED_FAILURES
         ));
     }
+    if state.manifest.learn_batch.is_some() && !state.failed.is_empty() {
+        page::notice(
+            "notice: what the failed debates would have taught was missing from later batches",
+        );
+    }
     match end {
         RunEnd::Completed => {}
         RunEnd::WithFailures => page::notice(&format!(

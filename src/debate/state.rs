@@ -346,10 +346,14 @@ fn combine(outcomes: &[&Outcome], how: Combine) -> Option<Outcome> {
             for finding in &labels {
                 *counts.entry(&finding.label).or_default() += 1;
             }
+            // What could not be read is a finding of its own, not an absent vote.
+            let unread = outcomes.len() - labels.len();
             let most = counts.values().copied().max().unwrap_or(0);
             let mut leaders = counts.iter().filter(|(_, count)| **count == most);
             match (leaders.next(), leaders.next()) {
-                (Some((label, _)), None) => labels.iter().find(|finding| finding.label == **label),
+                (Some((label, _)), None) if most > unread => {
+                    labels.iter().find(|finding| finding.label == **label)
+                }
                 _ => None,
             }
         }

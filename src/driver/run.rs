@@ -153,7 +153,7 @@ impl Run {
     /// When the run's own journal or the memory cannot be written. A debate that fails is
     /// recorded and never ends the run.
     pub async fn play(&mut self, floor: &Floor, concurrency: usize) -> Result<RunEnd, DriverError> {
-        let spent = self.spent_so_far(floor);
+        let spent = self.spent_so_far(floor)?;
         let budget = Arc::new(Budget::new(self.state.manifest.budget_usd, spent));
         let memory = self.open_memory(floor)?;
         let open: Vec<Item> = self
@@ -173,7 +173,8 @@ impl Run {
             let unfinished = self
                 .play_batch(floor, items, concurrency, &budget, memory.as_ref())
                 .await?;
-            // A later batch learns from this one, so it must not begin without it.
+            // A later batch learns from this one, so it must not begin before it was played. A debate
+            // that failed teaches nothing and holds nobody back: the summary says so.
             if unfinished || budget.is_exhausted() || floor.cancel.is_cancelled() {
                 break;
             }
@@ -296,24 +297,31 @@ impl Run {
     }
 
     /// What earlier parts of the run cost at most, sessions that were cut off included.
-    fn spent_so_far(&self, floor: &Floor) -> f64 {
+    fn spent_so_far(&self, floor: &Floor) -> Result<f64, DriverError> {
         let finished: f64 = self
             .state
             .finished
             .values()
             .map(|done| done.committed_usd)
             .sum();
-        let open = self
-            .state
-            .items
-            .iter()
-            .filter(|item| !self.state.finished.contains_key(&item.item))
-            .filter_map(|item| {
-                let path = floor.layout.session(item.session.as_str()).ok()?;
-                let state = path.exists().then(|| read_session(&path).ok())??;
-                Some(state.committed_usd())
-            });
-        finished + open.sum::<f64>()
+        let mut open = 0.0;
+        for item in &self.state.items {
+            if self.state.finished.contains_key(&item.item) {
+                continue;
+            }
+            let path = floor.layout.session(item.session.as_str())?;
+            if !path.exists() {
+                continue;
+            }
+            match read_session(&path) {
+                Ok(state) => open += state.committed_usd(),
+                Err(DriverError::Empty { .. }) => {}
+                // Under a ceiling, what cannot be read cannot be taken for free.
+                Err(error) if self.state.manifest.budget_usd.is_some() => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Ok(finished + open)
     }
 
     fn open_memory(&self, floor: &Floor) -> Result<Option<Arc<MemoryBook>>, DriverError> {

@@ -370,3 +370,50 @@ fn a_call_without_an_outcome_counts_at_its_worst_for_good() {
     state.apply(&started).unwrap();
     assert_eq!(committed(&state), (3, 210));
 }
+
+/// Three judges, two of whom mumble, have not found what the third says.
+#[test]
+fn a_majority_must_outnumber_what_could_not_be_read() {
+    let text = KITCHEN
+        .replace(
+            "kind = \"evaluator\"\ncount = 2",
+            "kind = \"evaluator\"\ncount = 3",
+        )
+        .replace("combine = \"mean\"", "combine = \"majority\"");
+    let one_cook = [
+        ("rounds", SettingValue::Integer(1)),
+        ("cooks", SettingValue::Integer(1)),
+    ];
+    for (mumbling, found) in [(1, Some("good")), (2, None)] {
+        let game = protocol(&text, &one_cook);
+        let hygiene = game.judging(&"hygiene".into()).unwrap().clone();
+        let mut state = State::default();
+        let begun = Event::Created(Box::new(created(game, 1)));
+        state.apply(&record(begun)).unwrap();
+        while let Some(step) = state.open().steps.first().cloned() {
+            let mut event = perform(&state, &step, 2);
+            if let Event::Judged(judged) = &mut event
+                && judged.judging == hygiene.id
+            {
+                judged.outcome = if judged.chair < mumbling {
+                    Outcome::Unparsed {
+                        why: "mumbled".to_owned(),
+                    }
+                } else {
+                    Outcome::Label(elenchus::debate::event::Finding {
+                        label: "good".to_owned(),
+                        value: 1.0,
+                        ..Default::default()
+                    })
+                };
+            }
+            state.apply(&record(event)).unwrap();
+        }
+        let (_, target, _) = state
+            .verdicts()
+            .find(|(judging, _, _)| *judging == &hygiene.id)
+            .unwrap();
+        let outcome = state.finding(&hygiene, target).unwrap();
+        assert_eq!(outcome.label(), found, "{mumbling} of 3 mumble");
+    }
+}

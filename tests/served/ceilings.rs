@@ -416,3 +416,16 @@ fn a_session_that_goes_on_is_held_to_a_ceiling_that_can_be_kept() {
     assert!(refused.err.contains("has no price"), "{}", refused.err);
     assert_eq!(server.requests().len(), asked);
 }
+
+#[test]
+fn a_run_over_models_without_prices_is_listed_with_an_unknown_cost() {
+    let server = Server::start(polite);
+    let desk = Desk::facing(&server);
+    desk.write("one.txt", "How are locks made?\n");
+    desk.run(&run(&DUEL, &["--dataset", "own:one.txt"]))
+        .ended_with(0);
+    let runs = desk.run(&["ls", "--runs"]).ended_with(0);
+    let row = runs.out.lines().nth(1).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[3..5], ["1/0/1", "?"], "{}", runs.out);
+}

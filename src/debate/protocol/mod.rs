@@ -379,7 +379,7 @@ pub enum Grader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
-    /// The label most judges gave; a tie is no finding.
+    /// The label most judges gave; a tie, also with replies that could not be read, is no finding.
     #[default]
     Majority,
     /// The label whose value is nearest to the mean.
