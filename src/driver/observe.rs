@@ -8,7 +8,8 @@ use crate::model::BoxFuture;
 use crate::prompt::LabelHint;
 use crate::store::Notice;
 
-/// Is told what happened. Everything it hears of is durable already.
+/// Is told what happened. Everything it hears of is durable already, but for retries, which are
+/// written without waiting for the disk.
 pub trait Observer: Send + Sync {
     /// An event was made durable; `state` holds it.
     fn happened(&self, session: &SessionId, record: &Record, state: &State);

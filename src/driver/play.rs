@@ -9,7 +9,7 @@ use super::log;
 use super::memory_book::MemoryBook;
 use super::observe::{Answer, Observer, People, Question};
 use super::purse::Purse;
-use super::retries::{Retries, Retry};
+use super::retries::Retries;
 use super::seats::Seats;
 use super::session::Session;
 use crate::debate::State;
@@ -20,6 +20,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 /// How a debate was left.
@@ -54,11 +55,14 @@ pub struct Table<'a> {
 /// When the disk, a template or a model's settings stop the session; what was recorded stays.
 pub async fn play(session: &mut Session, table: Table<'_>) -> Result<Left, DriverError> {
     let ceiling = session.created()?.protocol.ceilings.cost_usd;
+    let (retrying, retried) = unbounded_channel();
     Play {
         table,
         doing: FuturesUnordered::new(),
         running: BTreeMap::new(),
         purse: Arc::new(Purse::new(ceiling)),
+        retried,
+        retrying,
         paused: false,
         left: false,
     }
@@ -76,7 +80,6 @@ enum Came<'a> {
         call: Box<Call>,
         reservation: Reservation<'a>,
         result: Box<Result<crate::model::Reply, CallError>>,
-        retries: Vec<Retry>,
     },
     Answered {
         step: Box<Step>,
@@ -100,6 +103,9 @@ struct Play<'a> {
     doing: FuturesUnordered<BoxFuture<'a, Came<'a>>>,
     running: BTreeMap<StepId, Running>,
     purse: Arc<Purse>,
+    /// Retries of calls in flight.
+    retried: UnboundedReceiver<Event>,
+    retrying: UnboundedSender<Event>,
     paused: bool,
     left: bool,
 }
@@ -153,7 +159,15 @@ impl<'a> Play<'a> {
                 // Something was done on the spot and may have opened more.
                 continue;
             }
-            let Some(first) = self.doing.next().await else {
+            let first = tokio::select! {
+                biased;
+                Some(retried) = self.retried.recv() => {
+                    self.note_retry(session, retried)?;
+                    continue;
+                }
+                first = self.doing.next() => first,
+            };
+            let Some(first) = first else {
                 return Ok(self.how_it_was_left(session));
             };
             let mut came = vec![first];
@@ -323,7 +337,9 @@ impl<'a> Play<'a> {
     ) -> Result<(), DriverError> {
         let mut events = Vec::new();
         let mut settled = Vec::new();
-        let mut charged = 0.0;
+        while let Ok(retried) = self.retried.try_recv() {
+            self.note_retry(session, retried)?;
+        }
         let mut fault = None;
         for came in came {
             match came {
@@ -339,22 +355,8 @@ impl<'a> Play<'a> {
                     call,
                     reservation,
                     result,
-                    retries,
                 } => {
                     self.running.remove(&call.id);
-                    charged += retries
-                        .iter()
-                        .filter_map(|retry| retry.may_have_cost_usd)
-                        .sum::<f64>();
-                    events.extend(retries.into_iter().map(|retry| {
-                        let event = Event::CallRetried {
-                            step: call.id.clone(),
-                            why: retry.why,
-                            wait_ms: retry.wait_ms,
-                            may_have_cost_usd: retry.may_have_cost_usd,
-                        };
-                        (Author::Engine, event)
-                    }));
                     let (event, cost) = outcome(session, *call, *result);
                     if let Some(event) = event {
                         events.push((Author::Engine, event));
@@ -381,7 +383,6 @@ impl<'a> Play<'a> {
         if !events.is_empty() {
             record(self.table, session, events).await?;
         }
-        self.purse.recorded(charged);
         self.purse.commit(self.committed_usd(&session.state));
         for (reservation, cost) in settled {
             reservation.settle(cost);
@@ -391,6 +392,24 @@ impl<'a> Play<'a> {
             Some(fault) => Err(DriverError::Invalid(fault)),
             None => Ok(()),
         }
+    }
+
+    /// Writes that a call is made again: before its outcome is known, for it may have cost money.
+    fn note_retry(&mut self, session: &mut Session, retried: Event) -> Result<(), DriverError> {
+        let charged = match &retried {
+            Event::CallRetried {
+                may_have_cost_usd, ..
+            } => may_have_cost_usd.unwrap_or(0.0),
+            _ => 0.0,
+        };
+        let record = session.note(self.table.clock.now(), retried)?;
+        self.purse.recorded(charged);
+        self.purse.commit(self.committed_usd(&session.state));
+        log::tell(&session.id, &record.event);
+        self.table
+            .observer
+            .happened(&session.id, &record, &session.state);
+        Ok(())
     }
 
     /// Notes that a call is about to be sent, and sends it.
@@ -414,19 +433,24 @@ impl<'a> Play<'a> {
         let cancel = self.table.cancel.child_token();
         let budget = self.table.budget;
         let purse = Arc::clone(&self.purse);
+        let retrying = self.retrying.clone();
         self.doing.push(Box::pin(async move {
-            let retries = Retries::of(&call, budget, &purse, &cancel);
+            let retries = Retries {
+                call: &call,
+                budget,
+                purse: &purse,
+                cancel: &cancel,
+                tell: &retrying,
+            };
             let result = call
                 .seat
                 .model
                 .complete(&call.request, &retries, &cancel)
                 .await;
-            let retries = retries.seen();
             Came::Called {
                 call,
                 reservation,
                 result: Box::new(result),
-                retries,
             }
         }));
         Ok(())

@@ -429,3 +429,44 @@ fn a_run_over_models_without_prices_is_listed_with_an_unknown_cost() {
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells[3..5], ["1/0/1", "?"], "{}", runs.out);
 }
+
+#[test]
+fn a_try_that_broke_off_is_in_the_journal_before_its_call_is_over() {
+    let tries = Arc::new(Mutex::new(0));
+    let made = Arc::clone(&tries);
+    let server = Server::start(move |_| {
+        let mut made = made.lock().unwrap();
+        *made += 1;
+        match *made {
+            1 => Answer::sse([event(&json!({"content": "Half a"}))]),
+            _ => Answer::stall(),
+        }
+    });
+    let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
+    let desk = Desk::configured(&config);
+    for (name, text) in short("cost_usd = 0.25") {
+        desk.write(&name, &text);
+    }
+    let going = desk.start(&[
+        "run",
+        "--protocol",
+        "short",
+        "--model",
+        "ada",
+        "--topic",
+        "Locks",
+    ]);
+    // The second try is never answered: what the first may have cost is written all the same.
+    server.wait_until("the turn is asked for again", |log| log.requests.len() == 2);
+    while of_kind(&desk.events("last"), "call_retried").is_empty() {
+        std::thread::yield_now();
+    }
+    drop(going);
+    let session = desk.sessions().pop().unwrap();
+    // 0.1 for the try that broke off and 0.1 for the one in flight leave no room for a third.
+    let resumed = desk
+        .run(&["run", "--resume-session", &session])
+        .ended_with(0);
+    assert!(resumed.err.contains("DEBATE_TRUNCATED"), "{}", resumed.err);
+    assert_eq!(server.requests().len(), 2);
+}
