@@ -355,3 +355,25 @@ fn was_answered(kind: &CallErrorKind) -> bool {
         | CallErrorKind::RecordingMismatch => false,
     }
 }
+
+/// Returns what a call's result becomes, and what it cost or may have cost.
+///
+/// A cancelled call leaves no event: its `CallStarted` counts at its worst until it is resumed.
+pub(super) fn outcome(
+    session: &Session,
+    call: Call,
+    result: Result<model::Reply, CallError>,
+) -> (Option<Event>, f64) {
+    let worst = call.worst_case_usd.unwrap_or(0.0);
+    match result {
+        Ok(reply) => {
+            let cost = call.seat.settings.cost_usd(&reply).unwrap_or(0.0);
+            (Some(call.replied(session, reply)), cost)
+        }
+        Err(error) if error.kind == CallErrorKind::Cancelled => (None, worst),
+        Err(error) => {
+            let cost = call.may_have_cost_usd(&error).unwrap_or(0.0);
+            (Some(call.failed(&error)), cost)
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::asked::{answered, person_at, question};
 use super::budget::{Budget, Reservation};
-use super::call::{self, Call};
+use super::call::{self, Call, outcome};
 use super::clock::Clock;
 use super::error::DriverError;
 use super::log;
@@ -483,26 +483,4 @@ async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
         }
     }
     Ok(())
-}
-
-/// Returns what a call's result becomes, and what it cost or may have cost.
-///
-/// A cancelled call leaves no event: its `CallStarted` counts at its worst until it is resumed.
-fn outcome(
-    session: &Session,
-    call: Call,
-    result: Result<crate::model::Reply, CallError>,
-) -> (Option<Event>, f64) {
-    let worst = call.worst_case_usd.unwrap_or(0.0);
-    match result {
-        Ok(reply) => {
-            let cost = call.seat.settings.cost_usd(&reply).unwrap_or(0.0);
-            (Some(call.replied(session, reply)), cost)
-        }
-        Err(error) if error.kind == crate::model::CallErrorKind::Cancelled => (None, worst),
-        Err(error) => {
-            let cost = call.may_have_cost_usd(&error).unwrap_or(0.0);
-            (Some(call.failed(&error)), cost)
-        }
-    }
 }
