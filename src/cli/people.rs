@@ -45,10 +45,6 @@ fn is_present() -> bool {
 }
 
 impl People for Terminal {
-    fn present(&self) -> bool {
-        is_present()
-    }
-
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, io::Result<Answer>> {
         Box::pin(async move {
             let _alone = self.turn.lock().await;

@@ -66,11 +66,6 @@ impl Budget {
         }
     }
 
-    /// Says whether there is a ceiling at all.
-    pub fn has_ceiling(&self) -> bool {
-        self.ceiling_usd.is_some()
-    }
-
     /// Returns what is spent, in US dollars.
     pub fn spent_usd(&self) -> f64 {
         self.account().spent_usd

@@ -55,9 +55,6 @@ pub enum Answer {
 
 /// Asks people who sit on seats, one at a time.
 pub trait People: Send + Sync {
-    /// Says whether there is anybody to ask.
-    fn present(&self) -> bool;
-
     /// Asks and waits.
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>>;
 
@@ -70,10 +67,6 @@ pub trait People: Send + Sync {
 pub struct Nobody;
 
 impl People for Nobody {
-    fn present(&self) -> bool {
-        false
-    }
-
     fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>> {
         Box::pin(async { Ok(Answer::Left) })
     }

@@ -40,10 +40,6 @@ impl RunObserver for Watcher {
 struct Mumbling;
 
 impl People for Mumbling {
-    fn present(&self) -> bool {
-        true
-    }
-
     fn ask<'a>(
         &'a self,
         _question: &'a Question,

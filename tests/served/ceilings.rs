@@ -224,7 +224,27 @@ fn tries_that_broke_off_count_against_the_ceiling_before_they_are_made_again() {
     assert_eq!(*tries.lock().unwrap(), 5);
 }
 
-/// A game of one speaker and three rounds, with its own ceilings.
+/// Plays the short game.
+const SHORT: [&str; 7] = [
+    "run",
+    "--protocol",
+    "short",
+    "--model",
+    "ada",
+    "--topic",
+    "Locks",
+];
+
+/// A desk at which the short game can be played.
+fn at_short(config: &str, ceilings: &str) -> Desk {
+    let desk = Desk::configured(config);
+    for (name, text) in short(ceilings) {
+        desk.write(&name, &text);
+    }
+    desk
+}
+
+/// A game of one speaker and five rounds, with its own ceilings.
 fn short(ceilings: &str) -> [(String, String); 2] {
     let protocol = format!(
         r#"id = "short"
@@ -268,20 +288,8 @@ fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
         ("cost_usd = 0.2", "cost_usd", 2),
     ] {
         let server = Server::start(billed);
-        let desk = Desk::configured(&priced(&server));
-        for (name, text) in short(ceilings) {
-            desk.write(&name, &text);
-        }
-        let game = [
-            "run",
-            "--protocol",
-            "short",
-            "--model",
-            "ada",
-            "--topic",
-            "Locks",
-        ];
-        let played = desk.run(&game).ended_with(0);
+        let desk = at_short(&priced(&server), ceilings);
+        let played = desk.run(&SHORT).ended_with(0);
         assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
         assert_eq!(server.requests().len(), turns, "{ceilings}");
         let events = desk.events("last");
@@ -312,16 +320,7 @@ fn several_seats_that_meet_the_debates_own_ceiling_together_truncate_it_once() {
         let two = text.replacen("kind = \"speaker\"", "kind = \"speaker\"\ncount = 2", 1);
         desk.write(&path, &two);
         desk.write(&template.0, &template.1);
-        let game = [
-            "run",
-            "--protocol",
-            "short",
-            "--model",
-            "ada",
-            "--topic",
-            "Locks",
-        ];
-        let played = desk.run(&game).ended_with(0);
+        let played = desk.run(&SHORT).ended_with(0);
         assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
         assert_eq!(server.requests().len(), turns, "{ceilings}");
         let events = desk.events("last");
@@ -334,20 +333,8 @@ fn several_seats_that_meet_the_debates_own_ceiling_together_truncate_it_once() {
 fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
     let server = Server::start(|_| Answer::sse([event(&json!({"content": "Half a"}))]));
     let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
-    let desk = Desk::configured(&config);
-    for (name, text) in short("cost_usd = 0.25") {
-        desk.write(&name, &text);
-    }
-    let game = [
-        "run",
-        "--protocol",
-        "short",
-        "--model",
-        "ada",
-        "--topic",
-        "Locks",
-    ];
-    let played = desk.run(&game).ended_with(0);
+    let desk = at_short(&config, "cost_usd = 0.25");
+    let played = desk.run(&SHORT).ended_with(0);
     // Each try may have cost 0.1: two fit under the ceiling, a third does not.
     assert_eq!(server.requests().len(), 2);
     assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
@@ -365,20 +352,8 @@ fn a_call_that_was_interrupted_counts_against_the_debates_own_ceiling() {
             billed(seen)
         }
     });
-    let desk = Desk::configured(&priced(&server));
-    for (name, text) in short("calls = 3") {
-        desk.write(&name, &text);
-    }
-    let game = [
-        "run",
-        "--protocol",
-        "short",
-        "--model",
-        "ada",
-        "--topic",
-        "Locks",
-    ];
-    let going = desk.start(&game);
+    let desk = at_short(&priced(&server), "calls = 3");
+    let going = desk.start(&SHORT);
     server.wait_until("the first turn is asked for", |log| log.requests.len() == 1);
     going.interrupt();
     going.finish().ended_with(4);
@@ -443,19 +418,8 @@ fn a_try_that_broke_off_is_in_the_journal_before_its_call_is_over() {
         }
     });
     let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
-    let desk = Desk::configured(&config);
-    for (name, text) in short("cost_usd = 0.25") {
-        desk.write(&name, &text);
-    }
-    let going = desk.start(&[
-        "run",
-        "--protocol",
-        "short",
-        "--model",
-        "ada",
-        "--topic",
-        "Locks",
-    ]);
+    let desk = at_short(&config, "cost_usd = 0.25");
+    let going = desk.start(&SHORT);
     // The second try is never answered: what the first may have cost is written all the same.
     server.wait_until("the turn is asked for again", |log| log.requests.len() == 2);
     while of_kind(&desk.events("last"), "call_retried").is_empty() {
