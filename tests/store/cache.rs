@@ -1,6 +1,11 @@
 //! The cache: a help while it works, no harm when it does not.
 
-use std::{fs, path::Path, process::Stdio};
+use std::{
+    fs,
+    path::Path,
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
 use elenchus::store::{
     Cache, CacheNotice, CacheOptions, Head, JournalWriter, Layout, head_of, verify_journal,
@@ -12,6 +17,23 @@ fn open(folder: &Path) -> Cache {
     let (cache, notice) = Cache::open(folder, CacheOptions::default());
     assert_eq!(notice, None);
     cache
+}
+
+/// Opens the files beneath a cache that was just closed: sled's threads let go of the lock a moment
+/// later, which is waited for; any other error is one.
+fn opened_once_free(folder: &Path) -> sled::Db {
+    let patience = Instant::now() + Duration::from_secs(30);
+    loop {
+        match sled::open(folder) {
+            Ok(db) => return db,
+            Err(sled::Error::Io(error))
+                if error.to_string().contains("acquire lock") && Instant::now() < patience =>
+            {
+                std::thread::yield_now();
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
 }
 
 #[tokio::test]
@@ -58,7 +80,7 @@ fn an_entry_under_another_name_or_with_another_byte_is_missing() {
     let dir = folder.path().join("cache");
     open(&dir).put("t", b"key", &Head::EMPTY, b"value");
     {
-        let db = sled::open(&dir).unwrap();
+        let db = opened_once_free(&dir);
         let (name, bytes) = db.iter().next().unwrap().unwrap();
         for index in 0..bytes.len() {
             let mut changed = bytes.to_vec();
