@@ -180,6 +180,7 @@ fn one(item: u64, clock: Clock) -> Item {
             reference: None,
             expected: None,
             documents: Vec::new(),
+            options: Vec::new(),
             needs_hash_check: false,
         },
         cast: 0,

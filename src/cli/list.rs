@@ -277,7 +277,7 @@ fn run_is_simulated(run: &RunState) -> bool {
         .flatten()
         .any(|participant| match &participant.player {
             Player::Model(model) => model.simulated,
-            Player::Human { .. } => false,
+            Player::Human { .. } | Player::Fixed(_) => false,
         })
 }
 

@@ -147,10 +147,12 @@ impl Drawing<'_> {
         }
         for rule in &stage.retry {
             let times = counted(rule.at_most as usize, "time");
-            let text = format!(
-                "asked again while '{}' is below {}, {times} at most",
-                rule.field, rule.below
-            );
+            let text = match rule.field.as_ref().zip(rule.below) {
+                Some((field, below)) => {
+                    format!("asked again while '{field}' is below {below}, {times} at most")
+                }
+                None => format!("asked again when it cannot be read, {times} at most"),
+            };
             self.field("", &text);
         }
     }

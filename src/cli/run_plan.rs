@@ -223,7 +223,7 @@ fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
             })
             .filter_map(|participant| match &participant.player {
                 Player::Model(model) => model.family.as_deref(),
-                Player::Human { .. } => None,
+                Player::Human { .. } | Player::Fixed(_) => None,
             })
             .collect()
     };
@@ -286,6 +286,7 @@ pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
         }),
         expected: None,
         documents,
+        options: Vec::new(),
         needs_hash_check: false,
     })
 }
@@ -298,7 +299,7 @@ pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
         .iter()
         .any(|participant| match &participant.player {
             Player::Model(model) => model.simulated,
-            Player::Human { .. } => false,
+            Player::Human { .. } | Player::Fixed(_) => false,
         });
     MemoryUse {
         reads: match args.memory {

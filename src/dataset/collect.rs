@@ -103,6 +103,7 @@ impl<'a> Collector<'a> {
             reference,
             expected: draft.expected,
             documents,
+            options: Vec::new(),
             needs_hash_check,
         })
     }

@@ -1,16 +1,13 @@
 //! Events become state; an event that does not fit is refused with a reason.
 
 use super::event::{
-    Author, CeilingKind, Created, Event, FORMAT, Failed, FailureKind, Judged, Outcome, Player,
-    Record, Replied, Reply,
+    Author, CeilingKind, Created, Event, FORMAT, Failed, FailureKind, Record, Replied, Reply,
 };
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
-use super::protocol::JudgedThing;
 use super::refusal::Refusal;
-use super::sight::{self};
-use super::state::{Attempt, FeedbackState, Started, State, VerdictState};
-use super::step::{Step, StepId, Target};
+use super::state::{Attempt, FeedbackState, Started, State};
+use super::step::{Step, StepId};
 
 impl State {
     /// Folds one more event in.
@@ -102,7 +99,7 @@ impl State {
         Ok(state)
     }
 
-    fn begun(&self) -> Result<&Created, Refusal> {
+    pub(super) fn begun(&self) -> Result<&Created, Refusal> {
         if self.truncated.is_some() {
             return Err(Refusal::Over);
         }
@@ -127,6 +124,7 @@ impl State {
                 }
             }
         }
+        created.stances()?;
         self.created = Some(Box::new(created.clone()));
         Ok(())
     }
@@ -137,8 +135,8 @@ impl State {
                 attempt.inherited = true;
             }
         }
-        for by_chair in self.verdicts.values_mut() {
-            for verdict in by_chair.values_mut() {
+        for by_slot in self.verdicts.values_mut() {
+            for verdict in by_slot.values_mut() {
                 verdict.inherited = true;
             }
         }
@@ -168,12 +166,12 @@ impl State {
             .saturating_add(call.worst_case_tokens);
     }
 
-    fn settle(&mut self, step: &StepId) {
+    pub(super) fn settle(&mut self, step: &StepId) {
         self.started.remove(step);
         self.failures.remove(step);
     }
 
-    fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
+    pub(super) fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
         let Some(reply) = reply else { return };
         if is_person(by) || reply.cached {
             return;
@@ -212,12 +210,7 @@ impl State {
         if settled && owed.is_none() && self.is_seen(turn) {
             return Err(Refusal::Seen(turn.clone()));
         }
-        let seated_person = created
-            .player(&turn.chair)
-            .is_some_and(|player| match player {
-                Player::Human { .. } => true,
-                Player::Model(_) => false,
-            });
+        let seated_person = created.sits_a_person(&turn.chair);
         let attempt = Attempt {
             by: record.by.clone(),
             at: record.at.clone(),
@@ -229,8 +222,8 @@ impl State {
             by_person: seated_person || is_person(&record.by),
         };
         let state = self.turns.entry(turn.clone()).or_default();
-        if owed.is_some() {
-            state.retries += 1;
+        if let Some(rule) = owed {
+            *state.retries.entry(rule).or_default() += 1;
         }
         state.chosen = state.attempts.len();
         state.attempts.push(attempt);
@@ -242,96 +235,6 @@ impl State {
             retry: None,
         });
         self.settle(&step.id());
-        Ok(())
-    }
-
-    fn judged(&mut self, record: &Record, judged: &Judged) -> Result<(), Refusal> {
-        let created = self.begun()?;
-        let protocol = &created.protocol;
-        let name = || judged.judging.to_string();
-        let judging = protocol
-            .judging(&judged.judging)
-            .filter(|judging| {
-                matches!(
-                    (judging.of, &judged.target),
-                    (JudgedThing::Turn, Target::Attempt(_))
-                        | (JudgedThing::Round, Target::Round(_))
-                        | (JudgedThing::Debate, Target::Debate)
-                )
-            })
-            .ok_or_else(|| Refusal::NoSuchJudging(name()))?;
-        if let Target::Attempt(attempt) = &judged.target {
-            let known = self
-                .turns
-                .get(&attempt.turn)
-                .is_some_and(|state| state.attempts.len() > attempt.attempt as usize);
-            if !known {
-                return Err(Refusal::NoSuchAttempt(attempt.clone()));
-            }
-            if !sight::is_target(protocol, judging, &attempt.turn) {
-                return Err(Refusal::NoSuchJudging(name()));
-            }
-        }
-        let chairs = judging
-            .by
-            .as_ref()
-            .and_then(|seat| protocol.seat(seat))
-            .map_or(1, |seat| seat.count);
-        if !self.is_judgeable(judging, &judged.target) {
-            return Err(Refusal::JudgedTooEarly {
-                judging: name(),
-                target: judged.target.to_string(),
-            });
-        }
-        if judged.chair >= chairs {
-            return Err(Refusal::NoSuchJudge {
-                judging: name(),
-                chair: judged.chair,
-            });
-        }
-        let step = match &judging.by {
-            Some(seat) => Step::Judge(super::step::Judge {
-                judging: judging.id.clone(),
-                chair: super::ids::Chair {
-                    seat: seat.clone(),
-                    index: judged.chair,
-                },
-                target: judged.target.clone(),
-            }),
-            None => Step::Grade {
-                judging: judging.id.clone(),
-                target: judged.target.clone(),
-            },
-        };
-        let verdict = VerdictState {
-            by: record.by.clone(),
-            at: record.at.clone(),
-            outcome: Some(judged.outcome.clone()),
-            view: judged.view.clone(),
-            reply: judged.reply.clone(),
-            inherited: false,
-        };
-        self.insert_verdict(&judged.judging, &judged.target, judged.chair, verdict)?;
-        self.pay(&record.by, judged.reply.as_ref());
-        self.settle(&step.id());
-        Ok(())
-    }
-
-    fn insert_verdict(
-        &mut self,
-        judging: &super::ids::JudgingId,
-        target: &Target,
-        chair: u32,
-        verdict: VerdictState,
-    ) -> Result<(), Refusal> {
-        let by_chair = self
-            .verdicts
-            .entry((judging.clone(), target.clone()))
-            .or_default();
-        if by_chair.contains_key(&chair) {
-            return Err(Refusal::JudgedTwice(judging.to_string()));
-        }
-        by_chair.insert(chair, verdict);
         Ok(())
     }
 
@@ -359,38 +262,6 @@ impl State {
             });
         } else {
             self.spend.in_doubt_usd += charged;
-        }
-        Ok(())
-    }
-
-    /// The provider's filter will say no again: the debate continues without this step's result.
-    fn go_on_without(&mut self, record: &Record, step: &Step) -> Result<(), Refusal> {
-        match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
-                self.turns.entry(speak.turn.clone()).or_default().filtered = true;
-            }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                let verdict = VerdictState {
-                    by: record.by.clone(),
-                    at: record.at.clone(),
-                    outcome: None,
-                    view: None,
-                    reply: None,
-                    inherited: false,
-                };
-                let index = judge.chair.index;
-                self.insert_verdict(&judge.judging, &judge.target, index, verdict)?;
-            }
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
-                self.feedback = Some(FeedbackState {
-                    written: None,
-                    at: record.at.clone(),
-                    inherited: false,
-                });
-            }
-            Step::Retrieve | Step::Grade { .. } => {
-                return Err(Refusal::NotOpen(step.id()));
-            }
         }
         Ok(())
     }
@@ -478,14 +349,4 @@ impl State {
 /// There is one lesson at most: its step has the same id whoever writes it.
 fn feedback_id() -> StepId {
     StepId::from("feedback".to_owned())
-}
-
-impl Outcome {
-    /// Returns the label, unless the reply could not be read.
-    pub fn label(&self) -> Option<&str> {
-        match self {
-            Outcome::Label(finding) => Some(&finding.label),
-            Outcome::Unparsed { .. } => None,
-        }
-    }
 }

@@ -1,7 +1,10 @@
 //! Who sits where, read off a session's first event.
 
+use super::chance::shuffle;
 use super::event::{Created, Player};
 use super::ids::Chair;
+use super::protocol::Stance;
+use super::refusal::Refusal;
 
 impl Created {
     /// Returns who sits on a chair.
@@ -27,7 +30,57 @@ impl Created {
             .iter()
             .any(|participant| match &participant.player {
                 Player::Model(model) => model.simulated,
-                Player::Human { .. } => false,
+                Player::Human { .. } | Player::Fixed(_) => false,
             })
+    }
+
+    /// Says whether a person sits on a chair.
+    pub fn sits_a_person(&self, chair: &Chair) -> bool {
+        self.player(chair).is_some_and(|player| match player {
+            Player::Human { .. } => true,
+            Player::Model(_) | Player::Fixed(_) => false,
+        })
+    }
+
+    /// Returns which option of the topic a chair argues for, where that is not its own choice.
+    pub fn stance(&self, chair: &Chair) -> Option<usize> {
+        let stances = self.stances().ok()?;
+        let found = stances.into_iter().find(|(of, _)| of == chair);
+        found.map(|(_, option)| option)
+    }
+
+    /// Returns every chair that is given a position, with its option of the topic.
+    ///
+    /// Shuffled positions are the first options of the topic, as many as there are chairs, in an
+    /// order drawn by the session's seed: so the side on which the right answer stands is chance.
+    ///
+    /// # Errors
+    /// When the topic has fewer options than there are chairs to be given one.
+    pub(super) fn stances(&self) -> Result<Vec<(Chair, usize)>, Refusal> {
+        let mut chairs = Vec::new();
+        let mut shuffled = false;
+        for seat in &self.protocol.seats {
+            match seat.stance {
+                Stance::Chosen => continue,
+                Stance::InOrder => {}
+                Stance::Shuffled => shuffled = true,
+            }
+            chairs.extend((0..seat.count).map(|index| Chair {
+                seat: seat.id.clone(),
+                index,
+            }));
+        }
+        if self.topic.options.len() < chairs.len() {
+            return Err(Refusal::TooFewOptions {
+                topic: self.topic.id.clone(),
+                options: self.topic.options.len(),
+                chairs: chairs.len(),
+            });
+        }
+        let mut options: Vec<usize> = (0..chairs.len()).collect();
+        if shuffled {
+            shuffle(&mut options, self.seed, &["stances", &self.topic.id]);
+        }
+        Ok(chairs.into_iter().zip(options).collect())
     }
 }

@@ -4,9 +4,9 @@
 //! derived from these events is not among them. An event of a kind that this version does not
 //! know still verifies in its chain, but the session is not continued.
 
-use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, TurnId};
+use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
 use super::protocol::{Protocol, Settings};
-use super::step::{StepId, Target};
+use super::step::{ShownOrder, StepId, Target};
 use super::topic::Topic;
 use super::view::View;
 use serde::{Deserialize, Serialize};
@@ -185,6 +185,41 @@ pub enum Player {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
+    /// Nobody: what the chair says is written down beforehand (a static critic, for control).
+    Fixed(FixedPlayer),
+}
+
+/// What a chair says that nobody sits on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FixedPlayer {
+    /// Where the lines come from: a file, or the session they were recorded in.
+    pub from: String,
+    pub lines: Vec<FixedLine>,
+}
+
+/// One line of a [`FixedPlayer`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixedLine {
+    /// For this round only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// For this stage only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<StageId>,
+    pub text: String,
+}
+
+impl FixedPlayer {
+    /// Returns what is said in a turn: the first line that fits its round and stage.
+    pub fn line(&self, turn: &TurnId) -> Option<&str> {
+        self.lines
+            .iter()
+            .find(|line| {
+                line.round.is_none_or(|round| round == turn.round)
+                    && line.stage.as_ref().is_none_or(|stage| stage == &turn.stage)
+            })
+            .map(|line| line.text.as_str())
+    }
 }
 
 /// A model as the configuration named it when the session began. Never a key.
@@ -333,6 +368,13 @@ pub struct Judged {
     /// Which of the judge's chairs; 0 for a grader.
     pub chair: u32,
     pub target: Target,
+    /// In which order two candidates were shown.
+    #[serde(default, skip_serializing_if = "ShownOrder::is_as_seated")]
+    pub order: ShownOrder,
+    /// Counts how often this verdict was asked for again, from 0.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub attempt: u32,
+    /// What it says of the candidates as they are seated, in whatever order they were shown.
     pub outcome: Outcome,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
@@ -376,4 +418,8 @@ pub struct FeedbackWritten {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
     pub reply: Reply,
+}
+
+fn is_first(attempt: &u32) -> bool {
+    *attempt == 0
 }

@@ -6,9 +6,11 @@
 //! [`State::open`] what can be done now and [`sight`] who sees which turns.
 
 mod apply;
+mod apply_verdict;
 pub mod chance;
 mod created;
 pub mod event;
+mod found;
 pub mod ids;
 mod open;
 pub mod protocol;
@@ -22,9 +24,10 @@ pub mod topic;
 pub mod view;
 
 pub use event::{Author, Event, Record};
+pub use found::TIE;
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use protocol::Protocol;
 pub use refusal::Refusal;
 pub use state::{Attempt, FeedbackState, Spend, State, TurnState, VerdictState};
-pub use step::{Done, Judge, Opening, Speak, Step, StepId, Target};
+pub use step::{Done, Judge, Opening, ShownOrder, Slot, Speak, Step, StepId, Target};
 pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};

@@ -64,7 +64,8 @@ impl State {
             // Its turn is there; whether the attempt still counts does not matter.
             Target::Attempt(_) => return true,
             Target::Round(round) if (1..=protocol.rounds).contains(round) => {
-                if !self.round_is_open(*round) {
+                let ruled = judging.rounds.holds(*round, protocol.rounds);
+                if !ruled || !self.round_is_open(*round) {
                     return false;
                 }
                 (Reader::after_round(protocol, *round), judging.when)
@@ -105,9 +106,49 @@ impl State {
         if !private.iter().all(|turn| self.is_settled(turn)) {
             return false;
         }
+        if !self.rulings_are_in(protocol, sees, reader) {
+            return false;
+        }
+        let screen = sees.screened_by.as_ref();
+        let screen = screen.and_then(|id| protocol.judging(id));
         sight::visible(protocol, sees, reader).iter().all(|turn| {
             self.is_settled(turn)
                 && (!sees.verdicts || self.turn_verdicts_are_in(protocol, turn, when))
+                && screen.is_none_or(|judging| self.is_screened(protocol, judging, turn))
+        })
+    }
+
+    /// Says whether every verdict on an earlier round that the reader is told is there.
+    fn rulings_are_in(&self, protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> bool {
+        sight::rulings(protocol, sees, reader)
+            .iter()
+            .all(|(judging, round)| {
+                let target = Target::Round(*round);
+                self.missing_slots(protocol, judging, &target).is_empty()
+            })
+    }
+
+    /// Says whether a rule on rounds or on the debate has found everything that it will find.
+    pub(super) fn verdicts_are_in(&self, protocol: &Protocol, rule: &Judging) -> bool {
+        let targets = match rule.of {
+            JudgedThing::Debate => vec![Target::Debate],
+            JudgedThing::Round => (1..=self.last_round())
+                .filter(|round| rule.rounds.holds(*round, protocol.rounds))
+                .map(Target::Round)
+                .collect(),
+            JudgedThing::Turn => Vec::new(),
+        };
+        let missing = |target: &Target| !self.missing_slots(protocol, rule, target).is_empty();
+        !rule.enabled || !targets.iter().any(missing)
+    }
+
+    fn is_screened(&self, protocol: &Protocol, judging: &Judging, turn: &TurnId) -> bool {
+        if !judging.enabled || !sight::is_target(protocol, judging, turn) {
+            return true;
+        }
+        self.chosen(turn).is_none_or(|(attempt, _)| {
+            let target = Target::Attempt(attempt);
+            self.missing_slots(protocol, judging, &target).is_empty()
         })
     }
 
@@ -128,24 +169,7 @@ impl State {
                     && judging.by.is_some()
                     && sight::is_target(protocol, judging, turn)
             })
-            .all(|judging| self.missing_chairs(protocol, judging, &target).is_empty())
-    }
-
-    /// Returns the judge's chairs whose verdict on the target is missing.
-    pub(super) fn missing_chairs(
-        &self,
-        protocol: &Protocol,
-        judging: &Judging,
-        target: &Target,
-    ) -> Vec<u32> {
-        let count = judging
-            .by
-            .as_ref()
-            .map_or(1, |seat| protocol.seat(seat).map_or(0, |seat| seat.count));
-        let found = self.verdicts_on(&judging.id, target);
-        (0..count)
-            .filter(|chair| found.is_none_or(|by_chair| !by_chair.contains_key(chair)))
-            .collect()
+            .all(|judging| self.missing_slots(protocol, judging, &target).is_empty())
     }
 
     /// Says whether stop rules let this round begin.
@@ -216,7 +240,7 @@ impl State {
         let targets = self.targets_in(protocol, judging, round)?;
         let mut outcomes = Vec::new();
         for target in &targets {
-            if !self.missing_chairs(protocol, judging, target).is_empty() {
+            if !self.missing_slots(protocol, judging, target).is_empty() {
                 return None;
             }
             outcomes.push(self.finding(judging, target));
@@ -239,6 +263,7 @@ impl State {
         round: u32,
     ) -> Option<Vec<Target>> {
         match judging.of {
+            JudgedThing::Round if !judging.rounds.holds(round, protocol.rounds) => Some(vec![]),
             JudgedThing::Round => Some(vec![Target::Round(round)]),
             JudgedThing::Debate => Some(vec![]),
             JudgedThing::Turn => {

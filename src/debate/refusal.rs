@@ -16,6 +16,15 @@ pub enum Refusal {
     Format(u32),
     #[error("the cast has nobody on the chair {0}")]
     EmptyChair(String),
+    #[error(
+        "topic '{topic}' has {options} options, and {chairs} chairs of this protocol are to argue \
+         for one each: give the topic its options, or let the seats choose"
+    )]
+    TooFewOptions {
+        topic: String,
+        options: usize,
+        chairs: usize,
+    },
     #[error("the protocol has no turn {0}")]
     NoSuchTurn(TurnId),
     #[error("turn {0} was answered before what it must see was there")]

@@ -125,21 +125,16 @@ impl<'a> Search<'a> {
             attempt: u32::try_from(attempts).unwrap_or(u32::MAX),
             retry: self.state.owed_retry(turn),
         };
-        let step = if self.is_human(&turn.chair) {
-            Step::AwaitSpeaker(speak)
-        } else {
-            Step::Speak(speak)
+        let step = match self.created.player(&turn.chair) {
+            Some(Player::Human { .. }) => Step::AwaitSpeaker(speak),
+            Some(Player::Fixed(_)) => Step::Recite(speak),
+            Some(Player::Model(_)) | None => Step::Speak(speak),
         };
         self.push(step);
     }
 
     fn is_human(&self, chair: &Chair) -> bool {
-        self.created
-            .player(chair)
-            .is_some_and(|player| match player {
-                Player::Human { .. } => true,
-                Player::Model(_) => false,
-            })
+        self.created.sits_a_person(chair)
     }
 
     fn judge_turns(&mut self, judging: &Judging, turns: &[TurnId]) {
@@ -160,23 +155,17 @@ impl<'a> Search<'a> {
     }
 
     fn judge_round(&mut self, judging: &Judging, round: u32) {
+        if !judging.rounds.holds(round, self.protocol.rounds) {
+            return;
+        }
         let reader = Reader::after_round(self.protocol, round);
         self.judge(judging, Target::Round(round), reader);
     }
 
     fn judge(&mut self, judging: &Judging, target: Target, reader: Reader<'_>) {
-        if judging.grader.is_some() {
-            let graded = self.state.verdicts_on(&judging.id, &target).is_some();
-            if self.created.topic.reference.is_some() && !graded {
-                self.push(Step::Grade {
-                    judging: judging.id.clone(),
-                    target,
-                });
-            }
-            return;
-        }
-        let missing = self.state.missing_chairs(self.protocol, judging, &target);
-        if missing.is_empty() {
+        let missing = self.state.missing_slots(self.protocol, judging, &target);
+        let nothing_to_grade = judging.grader.is_some() && self.created.topic.reference.is_none();
+        if missing.is_empty() || nothing_to_grade {
             return;
         }
         self.missing = true;
@@ -184,29 +173,50 @@ impl<'a> Search<'a> {
             Target::Debate => JudgeWhen::End,
             Target::Attempt(_) | Target::Round(_) => judging.when,
         };
-        if !self
+        let ready = self
             .state
-            .sight_is_ready(self.created, &judging.sees, reader, when)
-        {
+            .sight_is_ready(self.created, &judging.sees, reader, when);
+        if !ready || !self.answer_is_there(judging, &target) {
             return;
         }
-        let Some(seat) = &judging.by else { return };
-        for index in missing {
+        let Some(seat) = &judging.by else {
+            self.push(Step::Grade {
+                judging: judging.id.clone(),
+                target,
+            });
+            return;
+        };
+        for wanted in missing {
             let chair = Chair {
                 seat: seat.clone(),
-                index,
+                index: wanted.slot.chair,
             };
             let human = self.is_human(&chair);
             let judge = Judge {
                 judging: judging.id.clone(),
                 chair,
                 target: target.clone(),
+                order: wanted.slot.order,
+                attempt: wanted.attempt,
             };
             self.push(if human {
                 Step::AwaitJudge(judge)
             } else {
                 Step::Judge(judge)
             });
+        }
+    }
+
+    /// A grader of the debate compares what another rule's last verdict says: it waits for that.
+    fn answer_is_there(&self, judging: &Judging, target: &Target) -> bool {
+        let rule = judging
+            .answer
+            .as_ref()
+            .and_then(|answer| answer.judging.as_ref())
+            .and_then(|id| self.protocol.judging(id));
+        match (rule, target) {
+            (Some(rule), Target::Debate) => self.state.verdicts_are_in(self.protocol, rule),
+            (Some(_) | None, _) => true,
         }
     }
 

@@ -66,7 +66,7 @@ impl State {
             .iter()
             .filter(|step| self.started.contains_key(&step.id()));
         asked.any(|step| match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
                 speaker_saw(protocol, &speak.turn, turn)
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => {

@@ -128,6 +128,22 @@ pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<Turn
     turns
 }
 
+/// Returns the verdicts on earlier rounds that a reader is told, oldest first.
+pub fn rulings<'a>(
+    protocol: &'a Protocol,
+    sees: &Sees,
+    reader: Reader<'_>,
+) -> Vec<(&'a Judging, u32)> {
+    (1..reader.round)
+        .flat_map(|round| {
+            let rules = sees.rulings.iter().filter_map(|id| protocol.judging(id));
+            rules
+                .filter(move |rule| rule.enabled && rule.rounds.holds(round, protocol.rounds))
+                .map(move |rule| (rule, round))
+        })
+        .collect()
+}
+
 /// Returns the reader's own private turns that it is shown again, oldest first.
 pub fn own_private(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<TurnId> {
     let Some(chair) = reader.chair else {

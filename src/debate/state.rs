@@ -1,11 +1,12 @@
 //! What is known after some events. Everything here is derived; the journal alone is kept.
 
 use super::event::{
-    Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Reply, Retrieved,
+    Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
+    Retrieved,
 };
 use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
-use super::protocol::{Combine, Judging, Protocol};
-use super::step::{StepId, Target};
+use super::protocol::{Protocol, RetryRule};
+use super::step::{Slot, StepId, Target};
 use super::view::View;
 use std::collections::BTreeMap;
 
@@ -15,7 +16,7 @@ pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
-    pub(super) verdicts: BTreeMap<(JudgingId, Target), BTreeMap<u32, VerdictState>>,
+    pub(super) verdicts: BTreeMap<(JudgingId, Target), BTreeMap<Slot, VerdictState>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) feedback: Option<FeedbackState>,
     pub(super) failures: BTreeMap<StepId, Failed>,
@@ -33,7 +34,8 @@ pub struct TurnState {
     pub attempts: Vec<Attempt>,
     /// The attempt that counts.
     pub chosen: usize,
-    pub retries: u32,
+    /// How often each retry rule of the stage has sent a reply back, by the rule's place.
+    pub retries: BTreeMap<usize, u32>,
     /// The provider's filter refused: the debate goes on without this turn.
     pub filtered: bool,
 }
@@ -70,6 +72,8 @@ pub struct VerdictState {
     pub view: Option<View>,
     pub reply: Option<Reply>,
     pub inherited: bool,
+    /// Replies before this one that could not be read, oldest first.
+    pub earlier: Vec<VerdictState>,
 }
 
 /// The lesson of a debate.
@@ -139,42 +143,22 @@ impl State {
         Some((id, attempt))
     }
 
-    /// Returns the verdicts of a rule on a target, by the judge's chair.
+    /// Returns the verdicts of a rule on a target, by the judge's chair and the order shown.
     pub fn verdicts_on(
         &self,
         judging: &JudgingId,
         target: &Target,
-    ) -> Option<&BTreeMap<u32, VerdictState>> {
+    ) -> Option<&BTreeMap<Slot, VerdictState>> {
         self.verdicts.get(&(judging.clone(), target.clone()))
     }
 
     /// Returns every verdict.
     pub fn verdicts(
         &self,
-    ) -> impl Iterator<Item = (&JudgingId, &Target, &BTreeMap<u32, VerdictState>)> {
+    ) -> impl Iterator<Item = (&JudgingId, &Target, &BTreeMap<Slot, VerdictState>)> {
         self.verdicts
             .iter()
-            .map(|((judging, target), by_chair)| (judging, target, by_chair))
-    }
-
-    /// Returns what several judges found together.
-    ///
-    /// `None` while verdicts are missing or when every judge's call was refused by a filter.
-    pub fn finding(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
-        let protocol = self.protocol()?;
-        let chairs = match &judging.by {
-            Some(seat) => protocol.seat(seat)?.count,
-            None => 1,
-        };
-        let by_chair = self.verdicts_on(&judging.id, target)?;
-        if by_chair.len() < chairs as usize {
-            return None;
-        }
-        let outcomes: Vec<&Outcome> = by_chair
-            .values()
-            .filter_map(|verdict| verdict.outcome.as_ref())
-            .collect();
-        combine(&outcomes, judging.combine)
+            .map(|((judging, target), by_slot)| (judging, target, by_slot))
     }
 
     /// Returns what long-term memory gave, once it was asked.
@@ -263,15 +247,15 @@ impl State {
         if attempt.by_person {
             return None;
         }
-        let stage = self.protocol()?.stage(&turn.stage)?;
-        let Some(Fields::Read(fields)) = &attempt.fields else {
+        let created = self.created()?;
+        if let Some(Player::Fixed(_)) = created.player(&turn.chair) {
             return None;
-        };
-        stage.retry.iter().position(|rule| {
-            state.retries < rule.at_most
-                && field(fields, &rule.field)
-                    .and_then(serde_json::Value::as_f64)
-                    .is_some_and(|value| value < rule.below)
+        }
+        let stage = created.protocol.stage(&turn.stage)?;
+        let fields = attempt.fields.as_ref()?;
+        stage.retry.iter().enumerate().position(|(at, rule)| {
+            let so_far = state.retries.get(&at).copied().unwrap_or(0);
+            so_far < rule.at_most && sends_back(rule, fields)
         })
     }
 
@@ -321,57 +305,19 @@ impl State {
     }
 }
 
+fn sends_back(rule: &RetryRule, fields: &Fields) -> bool {
+    match fields {
+        Fields::Unparsed { .. } => rule.unparsed,
+        Fields::Read(fields) => rule
+            .field
+            .as_ref()
+            .zip(rule.below)
+            .and_then(|(path, below)| Some(field(fields, path)?.as_f64()? < below))
+            .unwrap_or(false),
+    }
+}
+
 /// Returns the value at a dotted path of a JSON object.
 pub fn field<'a>(fields: &'a serde_json::Value, path: &str) -> Option<&'a serde_json::Value> {
     path.split('.').try_fold(fields, |at, key| at.get(key))
-}
-
-fn combine(outcomes: &[&Outcome], how: Combine) -> Option<Outcome> {
-    let labels: Vec<_> = outcomes
-        .iter()
-        .filter_map(|outcome| match outcome {
-            Outcome::Label(finding) => Some(finding),
-            Outcome::Unparsed { .. } => None,
-        })
-        .collect();
-    if let [only] = outcomes {
-        return Some((*only).clone());
-    }
-    if outcomes.is_empty() {
-        return None;
-    }
-    let winner = match how {
-        Combine::Majority => {
-            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-            for finding in &labels {
-                *counts.entry(&finding.label).or_default() += 1;
-            }
-            // What could not be read is a finding of its own, not an absent vote.
-            let unread = outcomes.len() - labels.len();
-            let most = counts.values().copied().max().unwrap_or(0);
-            let mut leaders = counts.iter().filter(|(_, count)| **count == most);
-            match (leaders.next(), leaders.next()) {
-                (Some((label, _)), None) if most > unread => {
-                    labels.iter().find(|finding| finding.label == **label)
-                }
-                _ => None,
-            }
-        }
-        Combine::Mean => {
-            let mean = labels.iter().map(|finding| finding.value).sum::<f64>()
-                / labels.len().max(1) as f64;
-            labels.iter().min_by(|a, b| {
-                (a.value - mean)
-                    .abs()
-                    .total_cmp(&(b.value - mean).abs())
-                    .then_with(|| a.label.cmp(&b.label))
-            })
-        }
-    };
-    Some(match winner {
-        Some(finding) => Outcome::Label((*finding).clone()),
-        None => Outcome::Unparsed {
-            why: "the judges did not agree on a label".to_owned(),
-        },
-    })
 }

@@ -47,11 +47,13 @@ pub enum Step {
     Speak(Speak),
     /// A person sits on this chair.
     AwaitSpeaker(Speak),
+    /// What the chair says is written down beforehand.
+    Recite(Speak),
     /// Ask a judge or evaluator for a verdict.
     Judge(Judge),
     /// A person sits on the judge's chair.
     AwaitJudge(Judge),
-    /// Compare a turn with the reference answer.
+    /// Apply a rule: compare with the reference answer, or look for a pattern.
     Grade { judging: JudgingId, target: Target },
     /// Write the lesson of the debate.
     WriteFeedback(Chair),
@@ -74,6 +76,35 @@ pub struct Judge {
     pub judging: JudgingId,
     pub chair: Chair,
     pub target: Target,
+    pub order: ShownOrder,
+    /// Counts how often this verdict was asked for again, from 0.
+    pub attempt: u32,
+}
+
+/// In which order a judge is shown two candidates.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum ShownOrder {
+    /// As the protocol names the seats.
+    #[default]
+    AsSeated,
+    Swapped,
+}
+
+impl ShownOrder {
+    pub(super) fn is_as_seated(&self) -> bool {
+        *self == ShownOrder::AsSeated
+    }
+}
+
+/// One of the findings that a rule wants on a target: each chair gives one for each order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot {
+    /// The judge's chair, from 0; 0 for a grader or detector.
+    pub chair: u32,
+    pub order: ShownOrder,
 }
 
 /// What a verdict is about.
@@ -100,15 +131,30 @@ impl Step {
     pub fn id(&self) -> StepId {
         StepId(match self {
             Step::Retrieve => "retrieve".to_owned(),
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
                 format!("{SPEAK}{}#{}", speak.turn, speak.attempt)
             }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                format!("judge {} {} {}", judge.judging, judge.chair, judge.target)
-            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => judge.name(),
             Step::Grade { judging, target } => format!("grade {judging} {target}"),
             Step::WriteFeedback(_) | Step::AwaitFeedback(_) => "feedback".to_owned(),
         })
+    }
+}
+
+impl Judge {
+    fn name(&self) -> String {
+        let order = match self.order {
+            ShownOrder::AsSeated => "",
+            ShownOrder::Swapped => " swapped",
+        };
+        let again = match self.attempt {
+            0 => String::new(),
+            attempt => format!(" #{attempt}"),
+        };
+        format!(
+            "judge {} {} {}{order}{again}",
+            self.judging, self.chair, self.target
+        )
     }
 }
 

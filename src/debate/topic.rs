@@ -26,6 +26,9 @@ pub struct Topic {
     pub expected: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<Document>,
+    /// The answers or positions that the topic offers, in the dataset's order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
     /// Whether judging needs a comparison of hashes (HarmBench's copyright behaviours): reported apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_hash_check: bool,

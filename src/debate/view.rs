@@ -1,6 +1,7 @@
 //! What a seat was shown for an attempt: the exact messages, each part with where it came from.
 
 use super::ids::{AttemptId, JudgingId};
+use super::step::Target;
 use serde::{Deserialize, Serialize};
 
 /// The messages of one request.
@@ -50,12 +51,19 @@ pub enum Source {
     Conversation(usize),
     /// A document, counted from 0.
     Document(usize),
+    /// An option of the topic, counted from 0.
+    Option(usize),
     Turn(AttemptId),
     /// The reader's own private reasoning.
     OwnPrivate(AttemptId),
     Verdict {
         judging: JudgingId,
         attempt: AttemptId,
+    },
+    /// What a rule found about a round, a turn or the debate, as told to a reader.
+    Ruling {
+        judging: JudgingId,
+        target: Target,
     },
     /// An entry of long-term memory, by id.
     Memory(String),

@@ -42,7 +42,7 @@ pub(super) fn question(session: &Session, step: &Step) -> Result<Question, Drive
             prompt::speaker_view(&game.engine, state, speak)?,
             QuestionKind::Turn(speak.clone()),
         ),
-        Step::Retrieve | Step::Judge(_) | Step::Grade { .. } => {
+        Step::Retrieve | Step::Recite(_) | Step::Judge(_) | Step::Grade { .. } => {
             return Err(DriverError::Invalid(format!(
                 "step '{}' is nothing a person can be asked",
                 step.id()
@@ -97,6 +97,8 @@ pub(super) fn answered(
                 judging: judge.judging,
                 chair: judge.chair.index,
                 target: judge.target,
+                order: judge.order,
+                attempt: judge.attempt,
                 outcome,
                 view,
                 reply: None,
@@ -109,7 +111,9 @@ pub(super) fn answered(
 /// Returns who answers for a step: the person that the cast names, else whoever is there.
 pub(super) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
     let chair = match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) => Some(&speak.turn.chair),
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+            Some(&speak.turn.chair)
+        }
         Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
         Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
         Step::Retrieve | Step::Grade { .. } => None,
@@ -117,7 +121,7 @@ pub(super) fn person_at(session: &Session, step: &Step, people: &dyn People) -> 
     let player = chair.and_then(|chair| session.state.created()?.player(chair));
     let named = match player {
         Some(Player::Human { name }) => name.clone(),
-        Some(Player::Model(_)) | None => None,
+        Some(Player::Model(_) | Player::Fixed(_)) | None => None,
     };
     Author::Person(named.unwrap_or_else(|| people.name()))
 }

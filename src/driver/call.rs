@@ -11,9 +11,9 @@ use crate::debate::event::{
     Replied,
 };
 use crate::debate::ids::Chair;
-use crate::debate::step::{Judge, Speak, Step, StepId, Target};
+use crate::debate::step::{Judge, Speak, Step, StepId};
 use crate::debate::view::View;
-use crate::debate::{JudgingId, SessionId, State, protocol::Protocol};
+use crate::debate::{SessionId, State, protocol::Protocol};
 use crate::judge;
 use crate::model::{self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound};
 use crate::prompt;
@@ -52,6 +52,7 @@ pub(super) fn prepare(
         Step::WriteFeedback(chair) => feedback(state, created, game, chair)?,
         Step::Retrieve
         | Step::Grade { .. }
+        | Step::Recite(_)
         | Step::AwaitSpeaker(_)
         | Step::AwaitJudge(_)
         | Step::AwaitFeedback(_) => return Ok(None),
@@ -158,12 +159,12 @@ fn judge_call(
         ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
-    let (stage, round) = convert::judge_place(&step.judging, &step.target, state.last_round());
+    let (stage, round) = convert::judge_place(step, state.last_round());
     let place = Place {
         chair: &step.chair,
         round,
         stage,
-        attempt: 0,
+        attempt: step.attempt,
         private: false,
         rubric: game.rubrics.get(name),
     };
@@ -216,7 +217,7 @@ fn feedback(
 fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlayer> {
     match created.player(chair)? {
         Player::Model(player) => Some(player),
-        Player::Human { .. } => None,
+        Player::Human { .. } | Player::Fixed(_) => None,
     }
 }
 
@@ -227,7 +228,7 @@ impl Call {
         let cost_usd = self.seat.settings.cost_usd(&reply);
         let reply = convert::reply(reply, cost_usd, &self.request.sampling);
         match self.step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
                 let schema = state
                     .protocol()
                     .and_then(|protocol| protocol.stage(&speak.turn.stage))
@@ -245,6 +246,8 @@ impl Call {
                 judging: judge.judging,
                 chair: judge.chair.index,
                 target: judge.target,
+                order: judge.order,
+                attempt: judge.attempt,
                 view: Some(self.view),
                 reply: Some(reply),
             })),
@@ -300,31 +303,6 @@ pub(super) fn read_verdict(
             why: "the session holds no rubric to read it by".to_owned(),
         },
     }
-}
-
-/// Compares a turn with the reference answer.
-pub(super) fn grade(state: &State, judging: &JudgingId, target: &Target) -> Event {
-    let graded = || {
-        let created = state.created()?;
-        let grader = created.protocol.judging(judging)?.grader?;
-        let reference = created.topic.reference.as_ref()?;
-        let Target::Attempt(id) = target else {
-            return None;
-        };
-        let turn = state.turns().get(&id.turn)?;
-        let attempt = turn.attempts.get(id.attempt as usize)?;
-        Some(judge::grade(grader, reference, &attempt.reply.text))
-    };
-    Event::Judged(Box::new(Judged {
-        judging: judging.clone(),
-        chair: 0,
-        target: target.clone(),
-        outcome: graded().unwrap_or_else(|| Outcome::Unparsed {
-            why: "there is nothing to compare".to_owned(),
-        }),
-        view: None,
-        reply: None,
-    }))
 }
 
 /// Returns the id of the memory entry that holds a session's lesson: there is one at most.

@@ -115,7 +115,7 @@ pub fn seat_of_person<'a>(cast: impl IntoIterator<Item = &'a Participant>) -> Op
     cast.into_iter()
         .find(|participant| match participant.player {
             Player::Human { .. } => true,
-            Player::Model(_) => false,
+            Player::Model(_) | Player::Fixed(_) => false,
         })
         .map(|participant| &participant.chair.seat)
 }

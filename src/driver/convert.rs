@@ -1,9 +1,9 @@
 //! Between the words of the game and those of the models.
 
 use crate::debate::event::{self, Created};
-use crate::debate::ids::{Chair, JudgingId};
+use crate::debate::ids::Chair;
 use crate::debate::protocol::{Measure, SeatKind};
-use crate::debate::step::Target;
+use crate::debate::step::{Judge, ShownOrder, Target};
 use crate::debate::view::{MessageRole, View};
 use crate::judge::Rubric;
 use crate::model::{self, Axis, Choice, Counted, Hint, Message, Role, RoleHint};
@@ -112,12 +112,17 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
 }
 
 /// Returns the stage's name that a judge's call goes by, and its round. One seat may judge the same
-/// thing by several rules, and several attempts of a turn: each is a call of its own.
-pub(super) fn judge_place(judging: &JudgingId, target: &Target, last_round: u32) -> (String, u32) {
-    let round = match target {
+/// thing by several rules and in both orders, and several attempts of a turn: each is a call of its
+/// own.
+pub(super) fn judge_place(judge: &Judge, last_round: u32) -> (String, u32) {
+    let round = match &judge.target {
         Target::Attempt(attempt) => attempt.turn.round,
         Target::Round(round) => *round,
         Target::Debate => last_round,
     };
-    (format!("{judging} {target}"), round)
+    let order = match judge.order {
+        ShownOrder::AsSeated => "",
+        ShownOrder::Swapped => " swapped",
+    };
+    (format!("{} {}{order}", judge.judging, judge.target), round)
 }

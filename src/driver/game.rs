@@ -3,7 +3,7 @@
 use super::library::{rubric_template, template_file};
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
-use crate::debate::protocol::{ProtocolError, RoundSet, Settings};
+use crate::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
 use crate::debate::topic::{Document, Reference, Topic, Utterance, UtteranceRole};
 use crate::debate::{Protocol, event};
 use crate::judge::{FenceStyle, Rubric, RubricError};
@@ -198,6 +198,9 @@ impl Game {
                     name: "sample.txt".to_owned(),
                     text: "A document.".to_owned(),
                 }],
+                options: (1..=MAX_CHAIRS)
+                    .map(|number| format!("sample option {number}"))
+                    .collect(),
                 needs_hash_check: false,
             },
             settings: self.settings.clone(),

@@ -27,6 +27,7 @@ mod purse;
 mod replay;
 mod retries;
 mod rows;
+mod rules;
 mod run;
 mod run_event;
 mod run_item;

@@ -10,6 +10,7 @@ use super::memory_book::MemoryBook;
 use super::observe::{Answer, Observer, People, Question};
 use super::purse::Purse;
 use super::retries::Retries;
+use super::rules;
 use super::seats::Seats;
 use super::session::Session;
 use crate::debate::State;
@@ -198,7 +199,12 @@ impl<'a> Play<'a> {
                 Ok(true)
             }
             Step::Grade { judging, target } => {
-                let event = call::grade(&session.state, judging, target);
+                let event = rules::applied(&session.state, judging, target);
+                record(self.table, session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Recite(speak) => {
+                let event = rules::recited(&session.state, speak);
                 record(self.table, session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }

@@ -4,6 +4,7 @@ use super::session::read_session;
 use crate::debate::State;
 use crate::debate::event::{Finish, Participant, Reply};
 use crate::debate::ids::Chair;
+use crate::debate::step::Judge;
 use crate::model::{self, Counted, LookupRecording, Model, Recorded, RecordedKey, Recording};
 use crate::store::Layout;
 use std::collections::BTreeMap;
@@ -65,24 +66,31 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
         }
     }
     let last_round = state.last_round();
-    for (judging, target, by_chair) in state.verdicts() {
+    for (judging, target, by_slot) in state.verdicts() {
         let seat = state
             .protocol()
             .and_then(|protocol| protocol.judging(judging))
             .and_then(|judging| judging.by.clone());
         let Some(seat) = seat else { continue };
-        for (index, verdict) in by_chair {
-            let chair = Chair {
-                seat: seat.clone(),
-                index: *index,
-            };
-            if let Some(reply) = &verdict.reply {
-                let hash = verdict
-                    .view
-                    .as_ref()
-                    .map_or("", |view| &view.request_sha256);
-                let (stage, round) = super::convert::judge_place(judging, target, last_round);
-                keep(&chair, round, stage, 0, hash, reply);
+        for (slot, last) in by_slot {
+            let tries = last.earlier.iter().chain(std::iter::once(last));
+            for (attempt, verdict) in (0u32..).zip(tries) {
+                let judge = Judge {
+                    judging: judging.clone(),
+                    chair: Chair {
+                        seat: seat.clone(),
+                        index: slot.chair,
+                    },
+                    target: target.clone(),
+                    order: slot.order,
+                    attempt,
+                };
+                if let Some(reply) = &verdict.reply {
+                    let view = verdict.view.as_ref();
+                    let hash = view.map_or("", |view| &view.request_sha256);
+                    let (stage, round) = super::convert::judge_place(&judge, last_round);
+                    keep(&judge.chair, round, stage, attempt, hash, reply);
+                }
             }
         }
     }

@@ -78,6 +78,7 @@ fn arm(created: &Created) -> String {
         let model = match &participant.player {
             Player::Model(model) => model.model.clone(),
             Player::Human { .. } => "human".to_owned(),
+            Player::Fixed(fixed) => format!("fixed:{}", fixed.from),
         };
         models.push(format!("{}={model}", participant.chair));
     }
@@ -103,7 +104,7 @@ fn checkpoint(created: &Created) -> Option<String> {
         })
         .filter_map(|participant| match &participant.player {
             Player::Model(model) => model.version.as_deref(),
-            Player::Human { .. } => None,
+            Player::Human { .. } | Player::Fixed(_) => None,
         })
         .collect();
     versions.sort_unstable();
@@ -123,7 +124,7 @@ fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
             let sim: SimSettings = serde_json::from_value(kept).ok()?;
             EvaluatorError::new(sim.evaluator_sensitivity, sim.evaluator_specificity).ok()
         }
-        Player::Model(_) | Player::Human { .. } => None,
+        Player::Model(_) | Player::Human { .. } | Player::Fixed(_) => None,
     });
     let first = errors.next()??;
     // Several evaluators vote: their joint error is not that of one.

@@ -137,7 +137,9 @@ impl Seats {
                     "a person sat on {chair} in that session; seat a person there"
                 )));
             }
-            None => return Err(fault(format!("nobody sat on {chair} in that session"))),
+            Some(Player::Fixed(_)) | None => {
+                return Err(fault(format!("nobody sat on {chair} in that session")));
+            }
         };
         let settings = match serde_json::from_value(original.settings.clone()) {
             Ok(Kept::Server { model, .. } | Kept::Recorded { model, .. }) => ModelSettings {

@@ -8,9 +8,9 @@ use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Record, Replied,
     Reply, Retrieved, RetrievedEntry,
 };
-use crate::debate::protocol::Protocol;
+use crate::debate::protocol::{Protocol, Stage};
 use crate::debate::state::State;
-use crate::debate::step::{Judge, Speak, Step};
+use crate::debate::step::{Judge, ShownOrder, Speak, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many steps a rehearsal plays at most.
@@ -144,10 +144,13 @@ impl Rehearsal<'_> {
                 judging: judging.clone(),
                 chair: 0,
                 target: target.clone(),
-                outcome: Outcome::Label(Finding::default()),
+                order: ShownOrder::AsSeated,
+                attempt: 0,
+                outcome: Outcome::Label(sample_check()),
                 view: None,
                 reply: None,
             }))),
+            Step::Recite(speak) => self.speak(protocol, speak),
             Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
                 let view = feedback_view(self.engine, &self.state, chair);
                 self.note(&step, view);
@@ -161,22 +164,10 @@ impl Rehearsal<'_> {
     }
 
     fn speak(&mut self, protocol: &Protocol, speak: &Speak) {
-        // Every field a rule looks at is sent back once, then accepted.
-        let fields = protocol.stage(&speak.turn.stage).and_then(|stage| {
-            let mut fields = serde_json::Map::new();
-            for rule in &stage.retry {
-                let value = if speak.attempt == 0 {
-                    rule.below - 1.0
-                } else {
-                    rule.below
-                };
-                fields.insert(rule.field.clone(), value.into());
-            }
-            stage
-                .output
-                .as_ref()
-                .map(|_| Fields::Read(serde_json::Value::Object(fields)))
-        });
+        let fields = protocol
+            .stage(&speak.turn.stage)
+            .filter(|stage| stage.output.is_some())
+            .map(|stage| sample_fields(stage, speak.attempt));
         self.happens(Event::Replied(Box::new(Replied {
             turn: speak.turn.clone(),
             attempt: speak.attempt,
@@ -192,17 +183,30 @@ impl Rehearsal<'_> {
     }
 
     fn judge(&mut self, protocol: &Protocol, judge: &Judge) {
-        let label = self.label(protocol, judge);
+        let repairs = protocol
+            .judging(&judge.judging)
+            .and_then(|judging| judging.repair.as_ref())
+            .map_or(0, |repair| repair.at_most);
+        // Every request for a repair is made once.
+        let outcome = if judge.attempt < repairs {
+            Outcome::Unparsed {
+                why: "the sample reply cannot be read".to_owned(),
+            }
+        } else {
+            Outcome::Label(Finding {
+                label: self.label(protocol, judge),
+                ..Finding::default()
+            })
+        };
         self.happens(Event::Judged(Box::new(Judged {
             judging: judge.judging.clone(),
             chair: judge.chair.index,
             target: judge.target.clone(),
-            outcome: Outcome::Label(Finding {
-                label,
-                ..Finding::default()
-            }),
+            order: judge.order,
+            attempt: judge.attempt,
+            outcome,
             view: None,
-            reply: None,
+            reply: Some(reply("What a judge said.")),
         })));
     }
 
@@ -226,6 +230,40 @@ impl Rehearsal<'_> {
             }),
         };
         chosen.or(labels.first()).cloned().unwrap_or_default()
+    }
+}
+
+/// Sends every reply back once by each rule, then accepts it.
+fn sample_fields(stage: &Stage, attempt: u32) -> Fields {
+    let repairs = stage.retry.iter().any(|rule| rule.unparsed);
+    if repairs && attempt == 0 {
+        return Fields::Unparsed {
+            why: "the sample reply cannot be read".to_owned(),
+        };
+    }
+    let mut fields = serde_json::Map::new();
+    for rule in &stage.retry {
+        if let Some((field, below)) = rule.field.as_ref().zip(rule.below) {
+            let value = if attempt == u32::from(repairs) {
+                below - 1.0
+            } else {
+                below
+            };
+            fields.insert(field.clone(), value.into());
+        }
+    }
+    Fields::Read(serde_json::Value::Object(fields))
+}
+
+/// What a check of citations finds, so that its report is rendered too.
+fn sample_check() -> Finding {
+    Finding {
+        label: "fabricated".to_owned(),
+        fields: serde_json::json!({
+            "citations": [{ "status": "fabricated", "quote": "a quotation", "document": "a document" }],
+            "discarded": [],
+        }),
+        ..Finding::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Views as they are kept: parts whose text the session holds elsewhere are references.
 
-use super::moment::{drawn_item, verdict_text};
+use super::moment::drawn_item;
+use super::shown::{ruling_text, verdict_text};
 use crate::debate::event::Created;
 use crate::debate::ids::{AttemptId, TurnId};
 use crate::debate::state::State;
@@ -70,6 +71,13 @@ fn source_text(state: &State, reader: Option<&TurnId>, from: &Source) -> Option<
             .documents
             .get(*at)
             .map(|document| document.text.clone()),
+        Source::Option(at) => topic.options.get(*at).cloned(),
+        // What a check found is told in other words than a verdict; only the latter is held.
+        Source::Ruling { judging, target } => {
+            let judging = created.protocol.judging(judging)?;
+            let outcome = state.finding(judging, target)?;
+            Some(ruling_text(&outcome))
+        }
         Source::Turn(id) | Source::OwnPrivate(id) => attempt_text(state, id),
         Source::Verdict { judging, attempt } => {
             let judging = created.protocol.judging(judging)?;

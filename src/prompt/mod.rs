@@ -4,12 +4,14 @@
 //! leaves a mark where each stood, so every piece of a message knows where it comes from. A
 //! template that joins or filters a tagged value would lose the mark and is refused.
 
+mod again;
 mod check;
 mod compact;
 mod engine;
 pub mod fence;
 mod frame;
 mod moment;
+mod shown;
 mod template;
 mod values;
 mod view;

@@ -4,12 +4,11 @@ use super::fence;
 use super::frame::FenceMode;
 use super::values::Table;
 use crate::debate::chance::draw;
-use crate::debate::event::{Created, Outcome};
-use crate::debate::ids::{AttemptId, Chair, TurnId};
-use crate::debate::protocol::{Documents, JudgedThing, SeatKind, Sees, SettingValue, Stage, Style};
-use crate::debate::sight;
+use crate::debate::event::Created;
+use crate::debate::ids::{Chair, TurnId};
+use crate::debate::protocol::{Documents, SeatKind, Sees, SettingValue, Stage, Style};
 use crate::debate::state::State;
-use crate::debate::step::Target;
+use crate::debate::step::ShownOrder;
 use crate::debate::topic::UtteranceRole;
 use crate::debate::view::{Part, Source};
 use minijinja::Value;
@@ -24,6 +23,8 @@ pub(super) struct Moment<'a> {
     pub fence: FenceMode,
     /// Begins the derivation of marks.
     pub nonce: String,
+    /// In which order two candidates are shown.
+    pub order: ShownOrder,
     /// The reader's name, on which the shuffled order of peers depends.
     pub reader: String,
 }
@@ -61,6 +62,7 @@ impl Moment<'_> {
             })
             .collect();
         values.insert("conversation", Value::from(conversation));
+        values.insert("options", self.options(sees));
         values.insert("round", Value::from(round));
         values.insert("rounds", Value::from(created.protocol.rounds));
         values.insert(
@@ -125,31 +127,24 @@ impl Moment<'_> {
         Value::from(values)
     }
 
-    /// Returns turns as templates see them, in the order in which this reader is shown them.
-    pub(super) fn turns(&self, sees: &Sees, turns: Vec<TurnId>, me: Option<&Chair>) -> Value {
-        let order = sees.peer_order;
-        let shown = sight::in_shown_order(turns, order, self.created.seed, &self.reader);
-        let values: Vec<Value> = shown
-            .iter()
-            .filter_map(|turn| {
-                let (id, attempt) = self.state.chosen(turn)?;
-                let verdict = if sees.verdicts {
-                    self.verdict(&id)
-                } else {
-                    Value::from(())
-                };
-                Some(Value::from_pairs([
-                    ("seat", Value::from(turn.chair.seat.as_str())),
-                    ("label", Value::from(self.label(&turn.chair))),
-                    ("round", Value::from(turn.round)),
-                    ("stage", Value::from(turn.stage.as_str())),
-                    ("mine", Value::from(me == Some(&turn.chair))),
-                    ("text", self.said(Source::Turn(id), &attempt.reply.text)),
-                    ("verdict", verdict),
-                ]))
-            })
+    /// Returns the options of the topic.
+    fn options(&self, sees: &Sees) -> Value {
+        let options = self.created.topic.options.iter().enumerate();
+        let shown: Vec<Value> = options
+            .filter(|_| sees.options)
+            .map(|(at, option)| self.said(Source::Option(at), option))
             .collect();
-        Value::from(values)
+        Value::from(shown)
+    }
+
+    /// Returns the position that a chair is given to argue for.
+    pub(super) fn stance(&self, chair: &Chair) -> Value {
+        let given = self.created.stance(chair);
+        let option = given.and_then(|at| Some((at, self.created.topic.options.get(at)?)));
+        option.map_or_else(
+            || Value::from(()),
+            |(at, option)| self.said(Source::Option(at), option),
+        )
     }
 
     /// Returns what somebody wrote as a value, fenced when the reader judges: a topic or document
@@ -171,27 +166,6 @@ impl Moment<'_> {
                 ])
             }
         }
-    }
-
-    /// Returns the label that evaluators gave an attempt, where a template may show it.
-    pub(super) fn verdict(&self, attempt: &AttemptId) -> Value {
-        let protocol = &self.created.protocol;
-        let target = Target::Attempt(attempt.clone());
-        protocol
-            .judging
-            .iter()
-            .filter(|judging| judging.enabled && judging.of == JudgedThing::Turn)
-            // A grader's verdict tells the reference answer: no view holds it.
-            .filter(|judging| judging.by.is_some())
-            .find_map(|judging| {
-                let outcome = self.state.finding(judging, &target)?;
-                let from = Source::Verdict {
-                    judging: judging.id.clone(),
-                    attempt: attempt.clone(),
-                };
-                Some(self.table.value(from, verdict_text(&outcome)))
-            })
-            .unwrap_or_else(|| Value::from(()))
     }
 
     /// Returns a chair's name as others read it, numbered where there are several.
@@ -259,14 +233,6 @@ pub(super) fn drawn_item<'a>(
     let count = u64::try_from(items.len()).ok().filter(|count| *count > 0)?;
     let at = draw(seed, &["draw", name, &place]) % count;
     items.get(usize::try_from(at).ok()?).map(String::as_str)
-}
-
-/// Returns a verdict as a seat reads it.
-pub(super) fn verdict_text(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Label(finding) => finding.label.clone(),
-        Outcome::Unparsed { .. } => "unparsed".to_owned(),
-    }
 }
 
 /// Returns a chair's name as others read it, numbered where there are several.

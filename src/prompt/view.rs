@@ -1,15 +1,16 @@
 //! The exact messages of an open step.
 
+use super::again::{repair_messages, retry_messages};
 use super::engine::{Engine, PromptError};
 use super::frame::{FenceMode, JudgeFrame};
 use super::moment::{Moment, Values, fence_nonce};
 use super::values::Table;
 use crate::debate::event::Created;
-use crate::debate::ids::{Chair, TurnId};
-use crate::debate::protocol::{OwnPrivate, RetryRule, Sees, Stage, Style};
+use crate::debate::ids::{Chair, JudgingId, TurnId};
+use crate::debate::protocol::{OwnPrivate, Sees, Stage, Style};
 use crate::debate::sight::{self, Reader};
-use crate::debate::state::{State, field};
-use crate::debate::step::{Judge, Speak, Target};
+use crate::debate::state::State;
+use crate::debate::step::{Judge, ShownOrder, Speak, Target};
 use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
 use minijinja::Value;
 use std::collections::BTreeSet;
@@ -38,6 +39,7 @@ pub fn speaker_view(engine: &Engine, state: &State, speak: &Speak) -> Result<Vie
         moment: &moment,
         style: created.protocol.style_of(stage),
         shown: BTreeSet::new(),
+        told: BTreeSet::new(),
         documents: 0,
         memory: false,
     };
@@ -67,7 +69,8 @@ pub fn judge_view(
         .ok_or_else(|| PromptError::NoSuchPlace(judge.judging.to_string()))?;
     let reader_name = format!("{} {}", judge.judging, judge.chair);
     let place = format!("{reader_name} {}", judge.target);
-    let moment = moment(state, created, &reader_name, frame.fence, &place);
+    let mut moment = moment(state, created, &reader_name, frame.fence, &place);
+    moment.order = judge.order;
     let last = state.last_round();
     let (reader, round) = match &judge.target {
         Target::Attempt(attempt) => {
@@ -86,6 +89,8 @@ pub fn judge_view(
     values.insert("documents", moment.documents(sees, round, 0).0);
     let turns = sight::visible(protocol, sees, reader);
     values.insert("turns", moment.turns(sees, turns, None));
+    let mut told = BTreeSet::new();
+    values.insert("rulings", moment.rulings(sees, reader, &mut told));
     values.insert("target", target_value(&moment, &judge.target)?);
     let labels: Vec<Value> = frame
         .labels
@@ -99,7 +104,10 @@ pub fn judge_view(
         })
         .collect();
     values.insert("labels", Value::from(labels));
-    render_all(engine, &frame.template, &moment, values)
+    let mut view = render_all(engine, &frame.template, &moment, values)?;
+    let repair = repair_messages(engine, &moment, judging, judge)?;
+    view.messages.extend(repair);
+    Ok(view)
 }
 
 /// Makes the view of the seat that writes the lesson of a debate.
@@ -124,8 +132,11 @@ pub fn feedback_view(engine: &Engine, state: &State, chair: &Chair) -> Result<Vi
     let sees = &feedback.sees;
     let mut values = moment.common(sees, last, Style::Single);
     values.insert("documents", moment.documents(sees, last, 0).0);
-    let turns = sight::visible(protocol, sees, Reader::after_round(protocol, last));
+    let reader = Reader::after_round(protocol, last);
+    let turns = sight::visible(protocol, sees, reader);
     values.insert("turns", moment.turns(sees, turns, None));
+    let mut told = BTreeSet::new();
+    values.insert("rulings", moment.rulings(sees, reader, &mut told));
     values.insert("me", moment.me(chair));
     values.insert("persona", moment.persona(chair));
     let template = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
@@ -138,6 +149,8 @@ struct Speaker<'a> {
     style: Style,
     /// Turns that an earlier message of this conversation holds.
     shown: BTreeSet<TurnId>,
+    /// Rulings that an earlier message of this conversation holds.
+    told: BTreeSet<(JudgingId, u32)>,
     documents: usize,
     /// Whether an earlier message of this conversation holds what memory gave.
     memory: bool,
@@ -224,10 +237,12 @@ impl Speaker<'_> {
         );
         self.memory |= sees.memory;
         values.insert("turns", moment.turns(sees, new, Some(&turn.chair)));
+        values.insert("rulings", moment.rulings(sees, reader, &mut self.told));
         values.insert("reasoning", self.reasoning(turn, sees));
         values.insert("my_verdicts", own_verdicts);
         values.insert("me", moment.me(&turn.chair));
         values.insert("persona", moment.persona(&turn.chair));
+        values.insert("stance", moment.stance(&turn.chair));
         values.insert("draw", moment.draws(stage, turn));
         values.insert("first", Value::from(first));
         values.insert("retry", Value::from(()));
@@ -293,62 +308,6 @@ impl Speaker<'_> {
     }
 }
 
-/// Shows the reply that a rule sends back, and asks once more.
-fn retry_messages(
-    engine: &Engine,
-    moment: &Moment<'_>,
-    turn: &TurnId,
-    stage: &Stage,
-    rule: &RetryRule,
-) -> Result<Vec<ViewMessage>, PromptError> {
-    let created = moment.created;
-    let Some((id, attempt)) = moment.state.chosen(turn) else {
-        return Ok(Vec::new());
-    };
-    let mut messages = vec![ViewMessage {
-        role: MessageRole::Assistant,
-        parts: vec![Part {
-            from: Source::Turn(id),
-            text: Some(attempt.reply.text.clone()),
-        }],
-    }];
-    let value = match &attempt.fields {
-        Some(crate::debate::event::Fields::Read(fields)) => {
-            field(fields, &rule.field).and_then(serde_json::Value::as_f64)
-        }
-        Some(crate::debate::event::Fields::Unparsed { .. }) | None => None,
-    };
-    let style = created.protocol.style_of(stage);
-    let mut values = moment.common(&stage.sees, turn.round, style);
-    values.insert("documents", Value::from(Vec::<Value>::new()));
-    values.insert("memory", Value::from(Vec::<Value>::new()));
-    values.insert("turns", Value::from(Vec::<Value>::new()));
-    values.insert("reasoning", Value::from(Vec::<Value>::new()));
-    values.insert("my_verdicts", Value::from(Vec::<Value>::new()));
-    values.insert("me", moment.me(&turn.chair));
-    values.insert("persona", moment.persona(&turn.chair));
-    values.insert("draw", moment.draws(stage, turn));
-    values.insert("first", Value::from(false));
-    values.insert(
-        "retry",
-        Value::from_pairs([
-            ("field", Value::from(rule.field.clone())),
-            ("value", Value::from(value)),
-            ("below", Value::from(rule.below)),
-        ]),
-    );
-    let template = rule
-        .template
-        .as_deref()
-        .unwrap_or_else(|| created.protocol.template_name(stage, &turn.chair.seat));
-    let values = Value::from_pairs(values);
-    let asked = engine.render(template, &moment.table, &values, |role| {
-        role == MessageRole::User
-    })?;
-    messages.extend(asked);
-    Ok(messages)
-}
-
 fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptError> {
     let Target::Attempt(id) = target else {
         return Ok(Value::from(()));
@@ -407,6 +366,7 @@ fn moment<'a>(
         table: Table::new(&nonce),
         fence,
         nonce,
+        order: ShownOrder::AsSeated,
         reader: reader.to_owned(),
     }
 }

@@ -184,6 +184,8 @@ pub fn graded(round: u32, index: u32, label: &str, value: f64) -> Event {
             turn: turn(round, index),
             attempt: 0,
         }),
+        order: elenchus::debate::ShownOrder::AsSeated,
+        attempt: 0,
         outcome: Outcome::Label(Finding {
             label: label.to_owned(),
             value,

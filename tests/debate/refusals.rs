@@ -238,6 +238,8 @@ fn bad(judging: &str, target: Target) -> Event {
         judging: judging.into(),
         chair: 0,
         target,
+        order: elenchus::debate::ShownOrder::AsSeated,
+        attempt: 0,
         outcome: Outcome::Label(Finding {
             label: "bad".to_owned(),
             value: -1.0,

@@ -61,6 +61,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
             }),
             expected: None,
             documents: Vec::new(),
+            options: Vec::new(),
             needs_hash_check: false,
         },
         settings: Settings::new(),
@@ -115,7 +116,7 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
             entries: Vec::new(),
             excluded: Vec::new(),
         }),
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
             let stage = state.protocol().unwrap().stage(&speak.turn.stage).unwrap();
             let fields = stage
                 .output
@@ -133,6 +134,8 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
             judging: judge.judging.clone(),
             chair: judge.chair.index,
             target: judge.target.clone(),
+            order: judge.order,
+            attempt: judge.attempt,
             outcome,
             view: None,
             reply: Some(said(label)),
@@ -141,6 +144,8 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
             judging: judging.clone(),
             chair: 0,
             target: target.clone(),
+            order: elenchus::debate::ShownOrder::AsSeated,
+            attempt: 0,
             outcome,
             view: None,
             reply: None,

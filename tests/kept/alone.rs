@@ -142,6 +142,7 @@ fn item(item: u64) -> Item {
             reference: None,
             expected: None,
             documents: Vec::new(),
+            options: Vec::new(),
             needs_hash_check: false,
         },
         cast: 0,

@@ -109,6 +109,7 @@ pub fn created(game: &Game) -> Created {
                 name: "manual.txt".to_owned(),
                 text: "Pins and springs.".to_owned(),
             }],
+            options: Vec::new(),
             needs_hash_check: false,
         },
         settings: game.settings.clone(),
@@ -188,13 +189,15 @@ fn answer(step: &Step) -> Event {
             }],
             excluded: Vec::new(),
         }),
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) => Event::Replied(Box::new(Replied {
-            turn: speak.turn.clone(),
-            attempt: speak.attempt,
-            view: None,
-            reply: reply(words(&speak.turn)),
-            fields: None,
-        })),
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+            Event::Replied(Box::new(Replied {
+                turn: speak.turn.clone(),
+                attempt: speak.attempt,
+                view: None,
+                reply: reply(words(&speak.turn)),
+                fields: None,
+            }))
+        }
         Step::Judge(judge) | Step::AwaitJudge(judge) => {
             // Round 1 is unsafe, so that a lesson is due.
             let bad = match &judge.target {
@@ -205,6 +208,8 @@ fn answer(step: &Step) -> Event {
                 judging: judge.judging.clone(),
                 chair: judge.chair.index,
                 target: judge.target.clone(),
+                order: judge.order,
+                attempt: judge.attempt,
                 outcome: Outcome::Label(Finding {
                     label: if bad { "unsafe" } else { "safe" }.to_owned(),
                     value: if bad { -1.0 } else { 1.0 },
@@ -219,6 +224,8 @@ fn answer(step: &Step) -> Event {
             judging: judging.clone(),
             chair: 0,
             target: target.clone(),
+            order: elenchus::debate::ShownOrder::AsSeated,
+            attempt: 0,
             outcome: Outcome::Label(Finding {
                 label: "correct".to_owned(),
                 value: 1.0,

@@ -176,6 +176,7 @@ fn player(participant: &Participant) -> String {
         }
         Player::Human { name: Some(name) } => format!("a person, {name}"),
         Player::Human { name: None } => "a person".to_owned(),
+        Player::Fixed(fixed) => format!("nobody: lines of {}", fixed.from),
     };
     if participant.persona.is_some() {
         text.push_str(", with a persona of the cast");

@@ -5,7 +5,7 @@ use crate::cli::page::Ink;
 use crate::debate::event::{Author, Fields, Finish};
 use crate::debate::protocol::{Judging, Stage};
 use crate::debate::state::{Attempt, TurnState, VerdictState};
-use crate::debate::step::Target;
+use crate::debate::step::{ShownOrder, Slot, Target};
 use crate::debate::{AttemptId, Chair, TurnId};
 
 /// Where texts begin.
@@ -114,13 +114,15 @@ impl Script<'_> {
     pub(super) fn verdicts_on(&mut self, target: &Target) {
         let (state, created) = (self.state, self.created);
         for judging in &created.protocol.judging {
-            let Some(by_chair) = state.verdicts_on(&judging.id, target) else {
+            let Some(by_slot) = state.verdicts_on(&judging.id, target) else {
                 continue;
             };
-            for (index, verdict) in by_chair {
-                self.verdict(judging, *index, target, verdict);
+            for (slot, last) in by_slot {
+                for verdict in last.earlier.iter().chain(std::iter::once(last)) {
+                    self.verdict(judging, *slot, target, verdict);
+                }
             }
-            if by_chair.len() > 1
+            if by_slot.len() > 1
                 && let Some(together) = state.finding(judging, target)
             {
                 let text = format!("=> {} together: {}", judging.id, outcome_text(&together));
@@ -129,15 +131,22 @@ impl Script<'_> {
         }
     }
 
-    fn verdict(&mut self, judging: &Judging, index: u32, target: &Target, verdict: &VerdictState) {
+    fn verdict(&mut self, judging: &Judging, slot: Slot, target: &Target, verdict: &VerdictState) {
         let judge = match &judging.by {
             Some(seat) => self.name(&Chair {
                 seat: seat.clone(),
-                index,
+                index: slot.chair,
             }),
-            None => "ground truth".to_owned(),
+            None => match judging.detector {
+                Some(_) => "a rule".to_owned(),
+                None => "ground truth".to_owned(),
+            },
         };
         let mut who = format!("{} by {judge}", judging.id);
+        match slot.order {
+            ShownOrder::AsSeated => {}
+            ShownOrder::Swapped => who.push_str(", candidates swapped"),
+        }
         if let Author::Person(name) = &verdict.by {
             who.push_str(&format!(", a person: {name}"));
         }
@@ -152,7 +161,7 @@ impl Script<'_> {
             ),
         };
         self.page.inked(ink, TEXT, &format!("=> {who}: {text}"));
-        self.verdict_view(judging, index, target, verdict);
+        self.verdict_view(judging, slot.chair, target, verdict);
     }
 }
 

@@ -104,6 +104,8 @@ impl Script<'_> {
                 let name = document.map_or("?", |document| document.name.as_str());
                 format!("document {}: {name}", counted(at))
             }
+            Source::Option(at) => format!("option {} of the topic", counted(at)),
+            Source::Ruling { judging, target } => format!("finding {judging} on {target}"),
             Source::Turn(id) => format!("turn {id} of {}", self.name(&id.turn.chair)),
             Source::OwnPrivate(id) => format!("own private reasoning {id}"),
             Source::Verdict { judging, attempt } => format!("verdict {judging} on {attempt}"),
@@ -124,6 +126,8 @@ fn is_private(from: &Source) -> bool {
         | Source::Context
         | Source::Conversation(_)
         | Source::Document(_)
+        | Source::Option(_)
+        | Source::Ruling { .. }
         | Source::Turn(_)
         | Source::Verdict { .. }
         | Source::Memory(_)

@@ -59,31 +59,61 @@ pub(super) fn line_at(text: &str, offset: usize) -> usize {
         .count()
 }
 
-/// Returns the places of all values of the form `"$name"`, quotes included, in the text's order.
+/// A value that stands for a setting, or for whether a setting has a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Reference {
+    /// Quotes included.
+    pub place: Range<usize>,
+    pub name: String,
+    /// For `"$name=value"` and `"$name!=value"`: the value, and whether equality is meant.
+    pub test: Option<(Test, String)>,
+}
+
+/// What a reference asks of its setting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Test {
+    Is,
+    IsNot,
+}
+
+/// Returns the places of all values of the form `"$name"`, `"$name=value"` or `"$name!=value"`, in
+/// the text's order.
 ///
 /// Keys, comments and longer texts that happen to hold a `$` are none.
-pub(super) fn setting_references(text: &str) -> Vec<(Range<usize>, String)> {
+pub(super) fn setting_references(text: &str) -> Vec<Reference> {
     let mut found = Vec::new();
     if let Ok(root) = DeTable::parse(text) {
         for value in root.get_ref().values() {
             collect(value, &mut found);
         }
     }
-    found.sort_by_key(|(place, _)| place.start);
+    found.sort_by_key(|reference| reference.place.start);
     found
 }
 
-fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<(Range<usize>, String)>) {
+fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<Reference>) {
     match value.get_ref() {
-        DeValue::String(text) => {
-            if let Some(name) = text.strip_prefix('$').filter(|name| is_name(name)) {
-                found.push((value.span(), name.to_owned()));
-            }
-        }
+        DeValue::String(text) => found.extend(reference(value.span(), text)),
         DeValue::Array(items) => items.iter().for_each(|item| collect(item, found)),
         DeValue::Table(table) => table.values().for_each(|value| collect(value, found)),
         DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) => {}
     }
+}
+
+fn reference(place: Range<usize>, text: &str) -> Option<Reference> {
+    let text = text.strip_prefix('$')?;
+    let (name, test) = match text.split_once('=') {
+        None => (text, None),
+        Some((name, value)) => match name.strip_suffix('!') {
+            Some(name) => (name, Some((Test::IsNot, value.to_owned()))),
+            None => (name, Some((Test::Is, value.to_owned()))),
+        },
+    };
+    is_name(name).then(|| Reference {
+        place,
+        name: name.to_owned(),
+        test,
+    })
 }
 
 fn is_name(text: &str) -> bool {

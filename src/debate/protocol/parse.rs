@@ -1,8 +1,8 @@
 //! From the text of a `protocol.toml` to a [`Protocol`].
 
 use super::check;
-use super::locate::{line_at, line_of, setting_references};
-use super::settings::{SettingSpec, Settings};
+use super::locate::{Test, line_at, line_of, setting_references};
+use super::settings::{SettingSpec, SettingValue, Settings};
 use super::{Protocol, ProtocolFault};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -156,21 +156,51 @@ impl ProtocolFile {
     fn substitute(&self, values: &Settings) -> Result<String, ProtocolError> {
         let mut out = String::with_capacity(self.text.len());
         let mut copied = 0;
-        for (place, name) in setting_references(&self.text) {
-            let value = values.get(&name).ok_or_else(|| ProtocolError::Text {
+        for reference in setting_references(&self.text) {
+            let (place, name) = (&reference.place, &reference.name);
+            let fault = |why: String| ProtocolError::Text {
                 file: self.file.clone(),
                 line: line_at(&self.text, place.start),
-                why: format!(
+                why,
+            };
+            let value = values.get(name).ok_or_else(|| {
+                fault(format!(
                     "\"${name}\" names a setting that is not declared; declared are {}",
                     known(&self.settings)
-                ),
+                ))
             })?;
             out.push_str(&self.text[copied..place.start]);
-            out.push_str(&value.literal());
+            match &reference.test {
+                None => out.push_str(&value.literal()),
+                Some((test, wanted)) => {
+                    let holds = self.is_value(name, value, wanted).map_err(fault)?;
+                    let literal = match test {
+                        Test::Is => holds,
+                        Test::IsNot => !holds,
+                    };
+                    out.push_str(if literal { "true" } else { "false" });
+                }
+            }
             copied = place.end;
         }
         out.push_str(&self.text[copied..]);
         Ok(out)
+    }
+
+    /// Says whether a setting has a value that it can have.
+    fn is_value(&self, name: &str, value: &SettingValue, wanted: &str) -> Result<bool, String> {
+        let typed = SettingValue::from_typed(wanted);
+        let expected = |spec: &SettingSpec| {
+            format!(
+                "setting '{name}' can never be '{wanted}': it takes {}",
+                spec.expected()
+            )
+        };
+        let accepted = match self.settings.get(name) {
+            None => typed,
+            Some(spec) => spec.accept(&typed).map_err(|_| expected(spec))?,
+        };
+        Ok(&accepted == value)
     }
 }
 

@@ -1,9 +1,12 @@
 //! What makes a game unplayable, found before it is played.
 
+mod judging;
+mod outcome;
+
 use super::locate::Hop;
 use super::{
-    JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_ROUNDS, Order, Protocol, RoundsSeen, SeatKind, Sees,
-    Stage,
+    Detector, JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_RETRIES, MAX_ROUNDS, Order, Protocol,
+    RetryRule, RoundsSeen, SeatKind, Sees, Stage, Stance,
 };
 use crate::debate::ids::{SeatId, StageId};
 use std::collections::BTreeSet;
@@ -47,6 +50,8 @@ pub(super) fn faults(protocol: &Protocol) -> Vec<Fault> {
     check.rewards();
     check.feedback();
     check.stops();
+    check.gauges();
+    check.record();
     check.faults
 }
 
@@ -111,6 +116,8 @@ impl Check<'_> {
         for (at, stage) in protocol.stages.iter().enumerate() {
             let here = |key: &str| vec!["stages".into(), at.into(), key.into()];
             let retries = stage.retry.iter().filter_map(|rule| rule.template.as_ref());
+            let of_seats = stage.templates.values();
+            named.extend(of_seats.map(|name| (here("templates"), "a template", name.as_str())));
             named.extend(
                 stage
                     .template
@@ -125,6 +132,9 @@ impl Check<'_> {
             let here = vec!["judging".into(), at.into(), "rubric".into()];
             let rubric = judging.rubric.iter();
             named.extend(rubric.map(|name| (here.clone(), "a rubric", name.as_str())));
+            let here = vec!["judging".into(), at.into(), "repair".into()];
+            let repair = judging.repair.iter().map(|repair| repair.template.as_str());
+            named.extend(repair.map(|name| (here.clone(), "a template", name)));
         }
         if let Some(feedback) = &protocol.feedback {
             let here = vec!["feedback".into(), "template".into()];
@@ -159,6 +169,15 @@ impl Check<'_> {
                     format!("seat '{}' must have from 1 to {MAX_CHAIRS} chairs", seat.id),
                 );
             }
+            if seat.stance != Stance::Chosen && seat.kind != SeatKind::Speaker {
+                self.fault(
+                    &["seats".into(), at.into(), "stance".into()],
+                    format!(
+                        "seat '{}' argues for nothing: only speakers have a stance",
+                        seat.id
+                    ),
+                );
+            }
         }
         if protocol.stages.is_empty() {
             self.fault(&[], "a protocol needs at least one [[stages]]");
@@ -184,21 +203,43 @@ impl Check<'_> {
             self.sees(&sees, &stage.sees, true);
             self.own_stage_is_not_shown(&sees, stage);
             for (index, rule) in stage.retry.iter().enumerate() {
-                if stage.output.is_none() {
-                    self.fault(
-                        &[
-                            here[0].clone(),
-                            here[1].clone(),
-                            "retry".into(),
-                            index.into(),
-                        ],
-                        format!(
-                            "a retry on the field '{}' needs an output schema in the stage",
-                            rule.field
-                        ),
+                let mut path = here.to_vec();
+                path.extend(["retry".into(), index.into()]);
+                self.retry(&path, stage, rule);
+            }
+            for seat in stage.templates.keys() {
+                if !stage.seats.contains(seat) {
+                    let why = format!(
+                        "`templates` names the seat '{seat}', which does not speak in stage '{}'",
+                        stage.id
                     );
+                    self.fault(&here, why);
                 }
             }
+        }
+    }
+
+    fn retry(&mut self, path: &[Hop], stage: &Stage, rule: &RetryRule) {
+        if stage.output.is_none() {
+            let why = match &rule.field {
+                Some(field) => {
+                    format!("a retry on the field '{field}' needs an output schema in the stage")
+                }
+                None => {
+                    "a retry of unparsed replies needs an output schema in the stage".to_owned()
+                }
+            };
+            self.fault(path, why);
+        }
+        match (&rule.field, rule.below, rule.unparsed) {
+            (Some(_), Some(_), false) | (None, None, true) => {}
+            (Some(_) | None, Some(_) | None, true | false) => self.fault(
+                path,
+                "a retry rule needs either `field` and `below`, or `unparsed = true`",
+            ),
+        }
+        if !(1..=MAX_RETRIES).contains(&rule.at_most) {
+            self.fault(path, format!("`at_most` must be from 1 to {MAX_RETRIES}"));
         }
     }
 
@@ -238,6 +279,7 @@ impl Check<'_> {
             }
             self.known_stages(&here, selector.stages.as_deref());
         }
+        self.rulings(path, sees, by_speaker);
         if sees.memory && !by_speaker {
             self.fault(path, "long-term memory is shown to speakers alone");
         }
@@ -249,6 +291,35 @@ impl Check<'_> {
                 .all(|judging| judging.of != JudgedThing::Turn)
         {
             self.fault(path, "verdicts cannot be shown where no turns are judged");
+        }
+    }
+
+    fn rulings(&mut self, path: &[Hop], sees: &Sees, by_speaker: bool) {
+        for id in &sees.rulings {
+            match self.protocol.judging(id) {
+                None => self.fault(path, format!("there is no judging '{id}'")),
+                Some(rule) if rule.of != JudgedThing::Round || rule.when == JudgeWhen::End => self
+                    .fault(
+                        path,
+                        format!(
+                            "`rulings` names '{id}', which is not found round by round: it needs \
+                             of = \"round\" and when = \"soon\""
+                        ),
+                    ),
+                Some(_) => {}
+            }
+        }
+        let Some(id) = &sees.screened_by else { return };
+        if by_speaker {
+            self.fault(path, "`screened_by` is for judges");
+        }
+        match self.protocol.judging(id) {
+            None => self.fault(path, format!("there is no judging '{id}'")),
+            Some(rule) if rule.detector != Some(Detector::Citations) => self.fault(
+                path,
+                format!("`screened_by` names '{id}', which is no detector of citations"),
+            ),
+            Some(_) => {}
         }
     }
 
@@ -283,141 +354,6 @@ impl Check<'_> {
                 self.fault(path, format!("seat '{id}' is of a kind that cannot {to}"));
             }
             Some(_) => {}
-        }
-    }
-
-    fn judging(&mut self) {
-        let protocol = self.protocol;
-        for (at, judging) in protocol.judging.iter().enumerate() {
-            let here: [Hop; 2] = ["judging".into(), at.into()];
-            let id = &judging.id;
-            match (&judging.by, judging.grader) {
-                (Some(seat), None) => {
-                    self.seat_of_kind(
-                        &here,
-                        seat,
-                        &[SeatKind::Judge, SeatKind::Evaluator],
-                        "judge",
-                    );
-                    if judging.rubric.is_none() {
-                        self.fault(&here, format!("judging '{id}' needs a rubric"));
-                    }
-                }
-                (None, Some(_)) => {
-                    if judging.of != JudgedThing::Turn {
-                        self.fault(&here, format!("the grader of '{id}' can only grade turns"));
-                    }
-                }
-                (None, None) | (Some(_), Some(_)) => self.fault(
-                    &here,
-                    format!("judging '{id}' needs either a seat in `by` or a `grader`"),
-                ),
-            }
-            match (judging.of, judging.turns.is_empty()) {
-                (JudgedThing::Turn, true) => {
-                    self.fault(
-                        &here,
-                        format!("judging '{id}' must say which `turns` it judges"),
-                    );
-                }
-                (JudgedThing::Round | JudgedThing::Debate, false) => self.fault(
-                    &here,
-                    format!("judging '{id}' is not of turns; say what the judge sees in `sees`"),
-                ),
-                (JudgedThing::Turn, false) | (JudgedThing::Round | JudgedThing::Debate, true) => {}
-            }
-            for target in &judging.turns {
-                for seat in &target.seats {
-                    self.seat_of_kind(&here, seat, &[SeatKind::Speaker], "be judged");
-                }
-                self.known_stages(&here, target.stages.as_deref());
-            }
-            let sees = [here[0].clone(), here[1].clone(), "sees".into()];
-            self.sees(&sees, &judging.sees, false);
-        }
-    }
-
-    fn rewards(&mut self) {
-        let protocol = self.protocol;
-        for (id, labels) in &protocol.rewards {
-            let path = ["rewards".into(), Hop::Key(id.to_string())];
-            if protocol.judging(id).is_none() {
-                self.fault(
-                    &path,
-                    format!("rewards name the judging '{id}', which is not there"),
-                );
-            }
-            for seats in labels.values() {
-                for seat in seats.keys() {
-                    self.seat_of_kind(&path, seat, &[SeatKind::Speaker], "be rewarded");
-                }
-            }
-        }
-    }
-
-    fn feedback(&mut self) {
-        let protocol = self.protocol;
-        let Some(feedback) = &protocol.feedback else {
-            return;
-        };
-        let here: [Hop; 1] = ["feedback".into()];
-        self.seat_of_kind(&here, &feedback.by, &[SeatKind::Feedback], "write feedback");
-        if protocol.judging(&feedback.judging).is_none() {
-            self.fault(
-                &here,
-                format!(
-                    "feedback names the judging '{}', which is not there",
-                    feedback.judging
-                ),
-            );
-        }
-        if feedback.labels.is_empty() {
-            self.fault(
-                &here,
-                "feedback must say after which `labels` it is written",
-            );
-        }
-        self.sees(&["feedback".into(), "sees".into()], &feedback.sees, false);
-    }
-
-    fn stops(&mut self) {
-        let protocol = self.protocol;
-        for (at, stop) in protocol.stop.iter().enumerate() {
-            let here: [Hop; 2] = ["stop".into(), at.into()];
-            match (&stop.judging, &stop.stage) {
-                (Some(id), None) => match protocol.judging(id) {
-                    None => self.fault(&here, format!("there is no judging '{id}'")),
-                    Some(judging) if judging.of == JudgedThing::Debate => self.fault(
-                        &here,
-                        format!("'{id}' is found after the debate and cannot stop a round"),
-                    ),
-                    Some(judging) if judging.when == JudgeWhen::End => self.fault(
-                        &here,
-                        format!(
-                            "'{id}' is found after the last round (`when = \"end\"`) and cannot \
-                             stop an earlier one"
-                        ),
-                    ),
-                    Some(_) => {}
-                },
-                (None, Some(id)) => match protocol.stage(id) {
-                    None => self.fault(&here, format!("there is no stage '{id}'")),
-                    Some(stage) if stage.output.is_none() => self.fault(
-                        &here,
-                        format!("stage '{id}' has no output schema, so no field to stop on"),
-                    ),
-                    Some(_) => {}
-                },
-                (None, None) | (Some(_), Some(_)) => {
-                    self.fault(&here, "a stop rule needs either `judging` or `stage`");
-                }
-            }
-            if stop.labels.is_empty() && stop.field.is_none() {
-                self.fault(&here, "a stop rule needs `labels` or a `field`");
-            }
-            if stop.field.is_some() != stop.equals.is_some() {
-                self.fault(&here, "`field` and `equals` go together");
-            }
         }
     }
 }

@@ -1,0 +1,170 @@
+//! Verdicts become state: each finding has its slot, and a reply that could not be read may be
+//! followed by another one.
+
+use super::event::{Judged, Outcome, Record};
+use super::found::{owes_repair, slots};
+use super::ids::{Chair, JudgingId};
+use super::protocol::{JudgedThing, Judging, Protocol};
+use super::refusal::Refusal;
+use super::sight;
+use super::state::{FeedbackState, State, VerdictState};
+use super::step::{Judge, Slot, Step, Target};
+
+impl State {
+    pub(super) fn judged(&mut self, record: &Record, judged: &Judged) -> Result<(), Refusal> {
+        let created = self.begun()?;
+        let protocol = &created.protocol;
+        let judging = self.rule_about(protocol, judged)?;
+        if !self.is_judgeable(judging, &judged.target) {
+            return Err(Refusal::JudgedTooEarly {
+                judging: judged.judging.to_string(),
+                target: judged.target.to_string(),
+            });
+        }
+        let slot = Slot {
+            chair: judged.chair,
+            order: judged.order,
+        };
+        if !slots(protocol, judging).contains(&slot) {
+            return Err(Refusal::NoSuchJudge {
+                judging: judged.judging.to_string(),
+                chair: judged.chair,
+            });
+        }
+        let step = match &judging.by {
+            Some(seat) => Step::Judge(Judge {
+                judging: judging.id.clone(),
+                chair: Chair {
+                    seat: seat.clone(),
+                    index: judged.chair,
+                },
+                target: judged.target.clone(),
+                order: judged.order,
+                attempt: judged.attempt,
+            }),
+            None => Step::Grade {
+                judging: judging.id.clone(),
+                target: judged.target.clone(),
+            },
+        };
+        let verdict = VerdictState {
+            by: record.by.clone(),
+            at: record.at.clone(),
+            outcome: Some(judged.outcome.clone()),
+            view: judged.view.clone(),
+            reply: judged.reply.clone(),
+            inherited: false,
+            earlier: Vec::new(),
+        };
+        self.insert_verdict(&judged.judging, &judged.target, slot, verdict)?;
+        self.pay(&record.by, judged.reply.as_ref());
+        self.settle(&step.id());
+        Ok(())
+    }
+
+    /// Returns the rule that a verdict is by, if it can be about its target.
+    fn rule_about<'a>(
+        &self,
+        protocol: &'a Protocol,
+        judged: &Judged,
+    ) -> Result<&'a Judging, Refusal> {
+        let no_such = || Refusal::NoSuchJudging(judged.judging.to_string());
+        let judging = protocol
+            .judging(&judged.judging)
+            .filter(|judging| {
+                matches!(
+                    (judging.of, &judged.target),
+                    (JudgedThing::Turn, Target::Attempt(_))
+                        | (JudgedThing::Round, Target::Round(_))
+                        | (JudgedThing::Debate, Target::Debate)
+                )
+            })
+            .ok_or_else(no_such)?;
+        if let Target::Attempt(attempt) = &judged.target {
+            let known = self
+                .turns
+                .get(&attempt.turn)
+                .is_some_and(|state| state.attempts.len() > attempt.attempt as usize);
+            if !known {
+                return Err(Refusal::NoSuchAttempt(attempt.clone()));
+            }
+            if !sight::is_target(protocol, judging, &attempt.turn) {
+                return Err(no_such());
+            }
+        }
+        Ok(judging)
+    }
+
+    fn insert_verdict(
+        &mut self,
+        id: &JudgingId,
+        target: &Target,
+        slot: Slot,
+        mut verdict: VerdictState,
+    ) -> Result<(), Refusal> {
+        let repairs = self
+            .protocol()
+            .and_then(|protocol| protocol.judging(id))
+            .cloned();
+        let by_slot = self
+            .verdicts
+            .entry((id.clone(), target.clone()))
+            .or_default();
+        if let Some(before) = by_slot.get(&slot) {
+            if !repairs.is_some_and(|judging| owes_repair(&judging, before)) {
+                return Err(Refusal::JudgedTwice(id.to_string()));
+            }
+            let mut before = before.clone();
+            verdict.earlier = std::mem::take(&mut before.earlier);
+            verdict.earlier.push(before);
+        }
+        by_slot.insert(slot, verdict);
+        Ok(())
+    }
+
+    /// The provider's filter will say no again: the debate continues without this step's result.
+    pub(super) fn go_on_without(&mut self, record: &Record, step: &Step) -> Result<(), Refusal> {
+        match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+                self.turns.entry(speak.turn.clone()).or_default().filtered = true;
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                let verdict = VerdictState {
+                    by: record.by.clone(),
+                    at: record.at.clone(),
+                    outcome: None,
+                    view: None,
+                    reply: None,
+                    inherited: false,
+                    earlier: Vec::new(),
+                };
+                let slot = Slot {
+                    chair: judge.chair.index,
+                    order: judge.order,
+                };
+                self.insert_verdict(&judge.judging, &judge.target, slot, verdict)?;
+            }
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+                self.feedback = Some(FeedbackState {
+                    written: None,
+                    at: record.at.clone(),
+                    inherited: false,
+                });
+            }
+            Step::Retrieve | Step::Grade { .. } => {
+                return Err(Refusal::NotOpen(step.id()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Outcome {
+    /// Returns the label, unless the reply could not be read.
+    pub fn label(&self) -> Option<&str> {
+        match self {
+            Outcome::Label(finding) => Some(&finding.label),
+            Outcome::Unparsed { .. } => None,
+        }
+    }
+}

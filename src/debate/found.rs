@@ -1,0 +1,169 @@
+//! What several judges found together, and which findings are still missing.
+
+use super::event::{Finding, Outcome};
+use super::protocol::{Combine, Judging, Orders, Protocol};
+use super::state::{State, VerdictState};
+use super::step::{ShownOrder, Slot, Target};
+use std::collections::BTreeMap;
+
+/// A finding that somebody still has to give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Missing {
+    pub slot: Slot,
+    /// Counts how often it was asked for before.
+    pub attempt: u32,
+}
+
+impl State {
+    /// Returns what several judges found together.
+    ///
+    /// `None` while verdicts are missing or when every judge's call was refused by a filter. A
+    /// chair that judged two candidates in both orders has found one thing: what both say, or the
+    /// rule's tie.
+    pub fn finding(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
+        let protocol = self.protocol()?;
+        let by_slot = self.verdicts_on(&judging.id, target)?;
+        if !self.missing_slots(protocol, judging, target).is_empty() {
+            return None;
+        }
+        let outcomes: Vec<Outcome> = match judging.orders {
+            Orders::One => by_slot
+                .values()
+                .filter_map(|verdict| verdict.outcome.clone())
+                .collect(),
+            Orders::Both => {
+                let chairs = by_slot.keys().map(|slot| slot.chair);
+                let last = chairs.max().unwrap_or(0);
+                (0..=last)
+                    .filter_map(|chair| in_both_orders(by_slot, chair))
+                    .collect()
+            }
+        };
+        combine(&outcomes, judging.combine)
+    }
+
+    /// Returns the findings that are missing on a target, or that are asked for once more.
+    pub(super) fn missing_slots(
+        &self,
+        protocol: &Protocol,
+        judging: &Judging,
+        target: &Target,
+    ) -> Vec<Missing> {
+        let found = self.verdicts_on(&judging.id, target);
+        slots(protocol, judging)
+            .into_iter()
+            .filter_map(|slot| match found.and_then(|found| found.get(&slot)) {
+                None => Some(Missing { slot, attempt: 0 }),
+                Some(verdict) if owes_repair(judging, verdict) => Some(Missing {
+                    slot,
+                    attempt: u32::try_from(verdict.earlier.len() + 1).unwrap_or(u32::MAX),
+                }),
+                Some(_) => None,
+            })
+            .collect()
+    }
+}
+
+/// Returns the findings that a rule wants on each of its targets.
+pub(super) fn slots(protocol: &Protocol, judging: &Judging) -> Vec<Slot> {
+    let chairs = judging
+        .by
+        .as_ref()
+        .map_or(1, |seat| protocol.seat(seat).map_or(0, |seat| seat.count));
+    let orders: &[ShownOrder] = match judging.orders {
+        Orders::One => &[ShownOrder::AsSeated],
+        Orders::Both => &[ShownOrder::AsSeated, ShownOrder::Swapped],
+    };
+    (0..chairs)
+        .flat_map(|chair| {
+            orders.iter().map(move |order| Slot {
+                chair,
+                order: *order,
+            })
+        })
+        .collect()
+}
+
+/// Says whether a judge is asked again because its reply could not be read.
+pub(super) fn owes_repair(judging: &Judging, verdict: &VerdictState) -> bool {
+    let Some(repair) = &judging.repair else {
+        return false;
+    };
+    let unread = matches!(verdict.outcome, Some(Outcome::Unparsed { .. }));
+    unread
+        && !super::open::is_person(&verdict.by)
+        && verdict.earlier.len() < repair.at_most as usize
+}
+
+/// Returns what one chair found in both orders; `None` where a filter refused either.
+fn in_both_orders(by_slot: &BTreeMap<Slot, VerdictState>, chair: u32) -> Option<Outcome> {
+    let of = |order| by_slot.get(&Slot { chair, order })?.outcome.as_ref();
+    let (seated, swapped) = (of(ShownOrder::AsSeated)?, of(ShownOrder::Swapped)?);
+    Some(match (seated, swapped) {
+        (Outcome::Label(one), Outcome::Label(other)) if one.label == other.label => seated.clone(),
+        (Outcome::Label(one), Outcome::Label(other)) => Outcome::Label(Finding {
+            label: TIE.to_owned(),
+            value: 0.0,
+            reason: Some(format!(
+                "the two orders disagree: '{}' as seated, '{}' swapped",
+                one.label, other.label
+            )),
+            ..Finding::default()
+        }),
+        (Outcome::Unparsed { .. }, _) => seated.clone(),
+        (Outcome::Label(_), Outcome::Unparsed { .. }) => swapped.clone(),
+    })
+}
+
+/// The label of two findings that contradict each other.
+pub const TIE: &str = "tie";
+
+fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
+    let labels: Vec<_> = outcomes
+        .iter()
+        .filter_map(|outcome| match outcome {
+            Outcome::Label(finding) => Some(finding),
+            Outcome::Unparsed { .. } => None,
+        })
+        .collect();
+    if let [only] = outcomes {
+        return Some(only.clone());
+    }
+    if outcomes.is_empty() {
+        return None;
+    }
+    let winner = match how {
+        Combine::Majority => {
+            let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+            for finding in &labels {
+                *counts.entry(&finding.label).or_default() += 1;
+            }
+            // What could not be read is a finding of its own, not an absent vote.
+            let unread = outcomes.len() - labels.len();
+            let most = counts.values().copied().max().unwrap_or(0);
+            let mut leaders = counts.iter().filter(|(_, count)| **count == most);
+            match (leaders.next(), leaders.next()) {
+                (Some((label, _)), None) if most > unread => {
+                    labels.iter().find(|finding| finding.label == **label)
+                }
+                _ => None,
+            }
+        }
+        Combine::Mean => {
+            let mean = labels.iter().map(|finding| finding.value).sum::<f64>()
+                / labels.len().max(1) as f64;
+            labels.iter().min_by(|a, b| {
+                (a.value - mean)
+                    .abs()
+                    .total_cmp(&(b.value - mean).abs())
+                    .then_with(|| a.label.cmp(&b.label))
+            })
+        }
+    };
+    Some(match winner {
+        Some(finding) => Outcome::Label((*finding).clone()),
+        None => Outcome::Unparsed {
+            why: "the judges did not agree on a label".to_owned(),
+        },
+    })
+}

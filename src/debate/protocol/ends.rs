@@ -1,0 +1,52 @@
+//! What comes of a debate and what ends it: the lesson, stop rules and ceilings.
+
+use super::sees::Sees;
+use crate::debate::ids::{JudgingId, SeatId, StageId};
+use serde::{Deserialize, Serialize};
+
+/// The lesson that is written after a debate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Feedback {
+    pub by: SeatId,
+    /// Written when any verdict of this rule has one of `labels`.
+    pub judging: JudgingId,
+    pub labels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    pub sees: Sees,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
+}
+
+/// Ends the debate after a round. All conditions that are given must hold.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StopRule {
+    /// A judging rule of this round, or …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judging: Option<JudgingId>,
+    /// … a stage with structured replies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<StageId>,
+    /// The field of the verdict or reply, as a dotted path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equals: Option<serde_json::Value>,
+    /// Labels, one of which every verdict of the rule in this round must have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+}
+
+/// Where a debate ends whatever happens. A debate that meets one is `DEBATE_TRUNCATED`.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ceilings {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calls: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<u64>,
+}

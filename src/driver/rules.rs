@@ -1,0 +1,133 @@
+//! Steps that need nobody: graders, detectors and chairs whose lines are written down.
+
+use crate::debate::State;
+use crate::debate::event::{
+    Event, Failed, FailureKind, Fields, Judged, Outcome, Player, Replied, Reply,
+};
+use crate::debate::ids::JudgingId;
+use crate::debate::protocol::{JudgedThing, Judging};
+use crate::debate::state::{Attempt, field};
+use crate::debate::step::{ShownOrder, Speak, Step, Target};
+use crate::judge;
+
+/// Returns what a grader or detector finds.
+pub(super) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
+    let found = state
+        .protocol()
+        .and_then(|protocol| protocol.judging(id))
+        .and_then(|judging| graded(state, judging, target));
+    Event::Judged(Box::new(Judged {
+        judging: id.clone(),
+        chair: 0,
+        target: target.clone(),
+        order: ShownOrder::AsSeated,
+        attempt: 0,
+        outcome: found.unwrap_or_else(|| unparsed("there is nothing to compare")),
+        view: None,
+        reply: None,
+    }))
+}
+
+/// Compares an answer with the reference answer.
+fn graded(state: &State, judging: &Judging, target: &Target) -> Option<Outcome> {
+    let reference = state.created()?.topic.reference.as_ref()?;
+    let grader = judging.grader?;
+    let answer = match target {
+        Target::Attempt(id) => {
+            let turn = state.turns().get(&id.turn)?;
+            answer_of_turn(judging, turn.attempts.get(id.attempt as usize)?)
+        }
+        Target::Debate => answer_of_verdict(state, judging),
+        Target::Round(_) => return None,
+    };
+    Some(match answer {
+        Ok(text) => judge::grade(grader, reference, &text),
+        Err(why) => unparsed(&why),
+    })
+}
+
+fn answer_of_turn(judging: &Judging, attempt: &Attempt) -> Result<String, String> {
+    let Some(answer) = &judging.answer else {
+        return Ok(attempt.reply.text.clone());
+    };
+    match &attempt.fields {
+        Some(Fields::Read(fields)) => text_at(fields, &answer.field),
+        Some(Fields::Unparsed { why }) => Err(format!("the reply could not be read: {why}")),
+        None => Err("the reply has no fields".to_owned()),
+    }
+}
+
+/// Takes the answer from the last verdict of the rule that states it.
+fn answer_of_verdict(state: &State, judging: &Judging) -> Result<String, String> {
+    let nothing = || "the rule that states the answer found nothing".to_owned();
+    let answer = judging.answer.as_ref().ok_or_else(nothing)?;
+    let rule = answer
+        .judging
+        .as_ref()
+        .zip(state.protocol())
+        .and_then(|(id, protocol)| protocol.judging(id))
+        .ok_or_else(nothing)?;
+    let target = match rule.of {
+        JudgedThing::Debate => Some(Target::Debate),
+        JudgedThing::Round => (1..=state.last_round())
+            .rev()
+            .map(Target::Round)
+            .find(|target| state.verdicts_on(&rule.id, target).is_some()),
+        JudgedThing::Turn => None,
+    };
+    match target.and_then(|target| state.finding(rule, &target)) {
+        Some(Outcome::Label(finding)) => text_at(&finding.fields, &answer.field),
+        Some(Outcome::Unparsed { why }) => Err(format!("the verdict could not be read: {why}")),
+        None => Err(nothing()),
+    }
+}
+
+fn text_at(fields: &serde_json::Value, path: &str) -> Result<String, String> {
+    match field(fields, path) {
+        Some(serde_json::Value::String(text)) => Ok(text.clone()),
+        Some(value) if !value.is_null() => Ok(value.to_string()),
+        Some(_) | None => Err(format!("the field '{path}' is empty")),
+    }
+}
+
+fn unparsed(why: &str) -> Outcome {
+    Outcome::Unparsed {
+        why: why.to_owned(),
+    }
+}
+
+/// Returns what a chair says whose lines are written down; a failure where no line fits.
+pub(super) fn recited(state: &State, speak: &Speak) -> Event {
+    let turn = &speak.turn;
+    let created = state.created();
+    let line = match created.and_then(|created| created.player(&turn.chair)) {
+        Some(Player::Fixed(fixed)) => fixed.line(turn),
+        Some(Player::Model(_) | Player::Human { .. }) | None => None,
+    };
+    let Some(text) = line else {
+        return Event::Failed(Failed {
+            step: Step::Recite(speak.clone()).id(),
+            kind: FailureKind::Error,
+            message: format!(
+                "what {} says is written down, and no line is for stage '{}' of round {}",
+                turn.chair, turn.stage, turn.round
+            ),
+            may_have_cost_usd: None,
+        });
+    };
+    let schema = created
+        .and_then(|created| created.protocol.stage(&turn.stage))
+        .and_then(|stage| stage.output.as_ref());
+    Event::Replied(Box::new(Replied {
+        turn: turn.clone(),
+        attempt: speak.attempt,
+        view: None,
+        fields: schema.map(|schema| judge::fields(schema, text)),
+        reply: Reply {
+            text: text.to_owned(),
+            // Nobody was asked, so nobody is paid.
+            cached: true,
+            ..Reply::default()
+        },
+    }))
+}

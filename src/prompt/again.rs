@@ -1,0 +1,140 @@
+//! Second requests: a reply that a rule sends back is shown to its author, who is asked again.
+
+use super::engine::{Engine, PromptError};
+use super::moment::{Moment, Values};
+use crate::debate::event::{Fields, Outcome};
+use crate::debate::ids::TurnId;
+use crate::debate::protocol::{Judging, RetryRule, Stage, Style};
+use crate::debate::state::field;
+use crate::debate::step::{Judge, Slot};
+use crate::debate::view::{MessageRole, Part, Source, ViewMessage};
+use minijinja::Value;
+
+/// Shows a speaker the reply that a rule sends back, and asks once more.
+pub(super) fn retry_messages(
+    engine: &Engine,
+    moment: &Moment<'_>,
+    turn: &TurnId,
+    stage: &Stage,
+    rule: &RetryRule,
+) -> Result<Vec<ViewMessage>, PromptError> {
+    let created = moment.created;
+    let Some((id, attempt)) = moment.state.chosen(turn) else {
+        return Ok(Vec::new());
+    };
+    let mut messages = vec![said_before(Source::Turn(id), &attempt.reply.text)];
+    let path = rule.field.as_deref();
+    let (value, why) = match &attempt.fields {
+        Some(Fields::Read(fields)) => {
+            let value = path.and_then(|path| field(fields, path)?.as_f64());
+            (value, None)
+        }
+        Some(Fields::Unparsed { why }) => (None, Some(why.as_str())),
+        None => (None, None),
+    };
+    let style = created.protocol.style_of(stage);
+    let mut values = moment.common(&stage.sees, turn.round, style);
+    nothing_new(&mut values);
+    values.insert("me", moment.me(&turn.chair));
+    values.insert("persona", moment.persona(&turn.chair));
+    values.insert("stance", moment.stance(&turn.chair));
+    values.insert("draw", moment.draws(stage, turn));
+    let retry = [
+        ("field", Value::from(path)),
+        ("value", Value::from(value)),
+        ("below", Value::from(rule.below)),
+        ("why", Value::from(why)),
+    ];
+    values.insert("retry", Value::from_pairs(retry));
+    let template = rule
+        .template
+        .as_deref()
+        .unwrap_or_else(|| created.protocol.template_name(stage, &turn.chair.seat));
+    messages.extend(ask(engine, moment, template, values)?);
+    Ok(messages)
+}
+
+/// Shows a judge the reply that could not be read, and asks once more.
+pub(super) fn repair_messages(
+    engine: &Engine,
+    moment: &Moment<'_>,
+    judging: &Judging,
+    judge: &Judge,
+) -> Result<Vec<ViewMessage>, PromptError> {
+    let Some(repair) = judging.repair.as_ref().filter(|_| judge.attempt > 0) else {
+        return Ok(Vec::new());
+    };
+    let slot = Slot {
+        chair: judge.chair.index,
+        order: judge.order,
+    };
+    let before = moment
+        .state
+        .verdicts_on(&judging.id, &judge.target)
+        .and_then(|by_slot| by_slot.get(&slot));
+    let Some(before) = before else {
+        return Ok(Vec::new());
+    };
+    let why = match &before.outcome {
+        Some(Outcome::Unparsed { why }) => Some(why.as_str()),
+        Some(Outcome::Label(_)) | None => None,
+    };
+    let from = Source::Ruling {
+        judging: judging.id.clone(),
+        target: judge.target.clone(),
+    };
+    let reply = before.reply.as_ref();
+    let said = reply.map_or("", |reply| reply.text.as_str());
+    let mut messages = vec![said_before(from, said)];
+    let mut values = moment.common(&judging.sees, 0, Style::Single);
+    nothing_new(&mut values);
+    let retry = [
+        ("field", Value::from(())),
+        ("value", Value::from(())),
+        ("below", Value::from(())),
+        ("why", Value::from(why)),
+    ];
+    values.insert("retry", Value::from_pairs(retry));
+    messages.extend(ask(engine, moment, &repair.template, values)?);
+    Ok(messages)
+}
+
+fn said_before(from: Source, text: &str) -> ViewMessage {
+    ViewMessage {
+        role: MessageRole::Assistant,
+        parts: vec![Part {
+            from,
+            text: Some(text.to_owned()),
+        }],
+    }
+}
+
+/// What came with the first request is not shown a second time.
+fn nothing_new(values: &mut Values) {
+    for name in [
+        "documents",
+        "memory",
+        "turns",
+        "rulings",
+        "reasoning",
+        "my_verdicts",
+    ] {
+        values.insert(name, Value::from(Vec::<Value>::new()));
+    }
+    values.insert("first", Value::from(false));
+}
+
+fn ask(
+    engine: &Engine,
+    moment: &Moment<'_>,
+    template: &str,
+    values: Values,
+) -> Result<Vec<ViewMessage>, PromptError> {
+    if !engine.has_section(template, MessageRole::User) {
+        return Err(PromptError::NoUserSection(template.to_owned()));
+    }
+    let values = Value::from_pairs(values);
+    engine.render(template, &moment.table, &values, |role| {
+        role == MessageRole::User
+    })
+}

@@ -1,0 +1,258 @@
+//! Turns and rulings as templates find them: in the order of this reader, screened where the
+//! protocol says so.
+
+use super::moment::Moment;
+use crate::debate::event::{Fields, Outcome};
+use crate::debate::ids::{AttemptId, Chair, JudgingId, TurnId};
+use crate::debate::protocol::{JudgedThing, Order, Sees};
+use crate::debate::sight;
+use crate::debate::state::Attempt;
+use crate::debate::step::{ShownOrder, Target};
+use crate::debate::view::Source;
+use minijinja::Value;
+use serde_json::Value as Json;
+use std::collections::BTreeSet;
+
+impl Moment<'_> {
+    /// Returns turns as templates see them, in the order in which this reader is shown them.
+    pub(super) fn turns(&self, sees: &Sees, turns: Vec<TurnId>, me: Option<&Chair>) -> Value {
+        let places = self.places(&turns);
+        let shown = sight::in_shown_order(turns, sees.peer_order, self.created.seed, &self.reader);
+        let shown = self.swapped(shown);
+        let values: Vec<Value> = shown
+            .iter()
+            .filter_map(|turn| {
+                let (id, attempt) = self.state.chosen(turn)?;
+                let verdict = if sees.verdicts {
+                    self.verdict(&id)
+                } else {
+                    Value::from(())
+                };
+                let (text, check) = self.screened(sees, &id, attempt);
+                let place = places.iter().position(|chair| chair == &turn.chair);
+                Some(Value::from_pairs([
+                    ("seat", Value::from(turn.chair.seat.as_str())),
+                    ("label", Value::from(self.label(&turn.chair))),
+                    ("round", Value::from(turn.round)),
+                    ("stage", Value::from(turn.stage.as_str())),
+                    ("mine", Value::from(me == Some(&turn.chair))),
+                    ("place", Value::from(place.map(|at| at + 1))),
+                    ("text", self.said(Source::Turn(id), &text)),
+                    ("verdict", verdict),
+                    ("check", check),
+                ]))
+            })
+            .collect();
+        Value::from(values)
+    }
+
+    /// Returns the chairs of some turns in the order in which they count as candidates.
+    fn places(&self, turns: &[TurnId]) -> Vec<Chair> {
+        let spoke: BTreeSet<&Chair> = turns.iter().map(|turn| &turn.chair).collect();
+        let protocol = &self.created.protocol;
+        let mut chairs: Vec<Chair> = protocol
+            .seats
+            .iter()
+            .flat_map(|seat| {
+                (0..seat.count).map(|index| Chair {
+                    seat: seat.id.clone(),
+                    index,
+                })
+            })
+            .filter(|chair| spoke.contains(chair))
+            .collect();
+        if self.order == ShownOrder::Swapped {
+            chairs.reverse();
+        }
+        chairs
+    }
+
+    /// Turns round what was said side by side; what answers something stays behind it.
+    fn swapped(&self, turns: Vec<TurnId>) -> Vec<TurnId> {
+        if self.order == ShownOrder::AsSeated {
+            return turns;
+        }
+        let mut out: Vec<TurnId> = Vec::with_capacity(turns.len());
+        for group in turns.chunk_by(|a, b| a.round == b.round && a.stage == b.stage) {
+            let stage = group
+                .first()
+                .and_then(|turn| self.created.protocol.stage(&turn.stage));
+            match stage.map(|stage| stage.order) {
+                Some(Order::Simultaneous) => out.extend(group.iter().rev().cloned()),
+                Some(Order::Sequential) | None => out.extend(group.iter().cloned()),
+            }
+        }
+        out
+    }
+
+    /// Returns a turn's text without the arguments that rest on fabricated citations, and what the
+    /// check of its citations found.
+    fn screened(&self, sees: &Sees, id: &AttemptId, attempt: &Attempt) -> (String, Value) {
+        let whole = || attempt.reply.text.clone();
+        let Some(judging) = &sees.screened_by else {
+            return (whole(), Value::from(()));
+        };
+        let target = Target::Attempt(id.clone());
+        let found = self
+            .created
+            .protocol
+            .judging(judging)
+            .and_then(|rule| self.state.finding(rule, &target));
+        let Some(Outcome::Label(finding)) = found else {
+            return (whole(), Value::from(()));
+        };
+        let text = match &attempt.fields {
+            Some(Fields::Read(fields)) => without_discarded(fields, &finding.fields),
+            Some(Fields::Unparsed { .. }) | None => None,
+        };
+        let from = Source::Ruling {
+            judging: judging.clone(),
+            target,
+        };
+        let check = self.said(from, &check_text(&finding.label, &finding.fields));
+        (text.unwrap_or_else(whole), check)
+    }
+
+    /// Returns what rules found about earlier rounds, those that `told` holds left out.
+    pub(super) fn rulings(
+        &self,
+        sees: &Sees,
+        reader: sight::Reader<'_>,
+        told: &mut BTreeSet<(JudgingId, u32)>,
+    ) -> Value {
+        let rules = sight::rulings(&self.created.protocol, sees, reader);
+        let values: Vec<Value> = rules
+            .into_iter()
+            .filter(|(rule, round)| told.insert((rule.id.clone(), *round)))
+            .filter_map(|(rule, round)| {
+                let target = Target::Round(round);
+                let outcome = self.state.finding(rule, &target)?;
+                let by = rule.by.as_ref().map_or_else(
+                    || rule.id.to_string(),
+                    |seat| {
+                        self.label(&Chair {
+                            seat: seat.clone(),
+                            index: 0,
+                        })
+                    },
+                );
+                let from = Source::Ruling {
+                    judging: rule.id.clone(),
+                    target,
+                };
+                Some(Value::from_pairs([
+                    ("round", Value::from(round)),
+                    ("label", Value::from(by)),
+                    ("text", self.said(from, &ruling_text(&outcome))),
+                ]))
+            })
+            .collect();
+        Value::from(values)
+    }
+
+    /// Returns the label that evaluators gave an attempt, where a template may show it.
+    pub(super) fn verdict(&self, attempt: &AttemptId) -> Value {
+        let protocol = &self.created.protocol;
+        let target = Target::Attempt(attempt.clone());
+        protocol
+            .judging
+            .iter()
+            .filter(|judging| judging.enabled && judging.of == JudgedThing::Turn)
+            // A grader's verdict tells the reference answer: no view holds it.
+            .filter(|judging| judging.by.is_some())
+            .find_map(|judging| {
+                let outcome = self.state.finding(judging, &target)?;
+                let from = Source::Verdict {
+                    judging: judging.id.clone(),
+                    attempt: attempt.clone(),
+                };
+                Some(self.table.value(from, verdict_text(&outcome)))
+            })
+            .unwrap_or_else(|| Value::from(()))
+    }
+}
+
+/// Returns a verdict as a seat reads it.
+pub(super) fn verdict_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) => finding.label.clone(),
+        Outcome::Unparsed { .. } => "unparsed".to_owned(),
+    }
+}
+
+/// Returns a verdict on a round as a speaker of a later one reads it.
+pub(super) fn ruling_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) if !finding.fields.is_null() => {
+            format!("{}\n{}", finding.label, pretty(&finding.fields))
+        }
+        Outcome::Label(finding) => match &finding.reason {
+            Some(reason) => format!("{}: {reason}", finding.label),
+            None => finding.label.clone(),
+        },
+        Outcome::Unparsed { .. } => "unparsed".to_owned(),
+    }
+}
+
+/// Returns what a check of citations found, one line a citation, as a judge reads it.
+fn check_text(label: &str, fields: &Json) -> String {
+    let mut lines = vec![label.to_owned()];
+    let items = fields.get("citations").and_then(Json::as_array);
+    for item in items.into_iter().flatten() {
+        let text = |key: &str| item.get(key).and_then(Json::as_str).unwrap_or_default();
+        let number = match item.get("number").and_then(Json::as_u64) {
+            Some(number) => format!(" {number}"),
+            None => String::new(),
+        };
+        let place = match item.get("list").and_then(Json::as_str) {
+            Some(list) => format!("{list}{number}: "),
+            None => String::new(),
+        };
+        let quote = match text("quote") {
+            "" => "no quotation".to_owned(),
+            quote => format!("\"{quote}\""),
+        };
+        lines.push(format!(
+            "{place}{}: {quote} ({})",
+            text("status"),
+            text("document")
+        ));
+    }
+    let dropped = discarded(fields).count();
+    if dropped > 0 {
+        lines.push(format!("arguments left out for that: {dropped}"));
+    }
+    lines.join("\n")
+}
+
+/// Returns the reply as JSON without the arguments that a check discards; `None` if it discards
+/// none.
+fn without_discarded(fields: &Json, found: &Json) -> Option<String> {
+    let mut kept = fields.clone();
+    let mut places: Vec<(&str, usize)> = discarded(found).collect();
+    if places.is_empty() {
+        return None;
+    }
+    // From the end of each list, so that places before stay right.
+    places.sort_unstable();
+    places.dedup();
+    for (list, at) in places.into_iter().rev() {
+        let items = kept.get_mut(list).and_then(Json::as_array_mut);
+        if let Some(items) = items.filter(|items| at < items.len()) {
+            items.remove(at);
+        }
+    }
+    Some(pretty(&kept))
+}
+
+fn discarded(found: &Json) -> impl Iterator<Item = (&str, usize)> {
+    let items = found.get("discarded").and_then(Json::as_array);
+    items.into_iter().flatten().filter_map(|item| {
+        let at = item.get("at").and_then(Json::as_u64)?;
+        Some((item.get("list")?.as_str()?, usize::try_from(at).ok()?))
+    })
+}
+
+fn pretty(value: &Json) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
