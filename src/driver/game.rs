@@ -1,6 +1,6 @@
 //! A game that is ready to be played: every file it needs, read and checked together.
 
-use super::library::{rubric_template, template_file};
+use super::library::rubric_template;
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
@@ -60,10 +60,24 @@ pub struct Game {
     pub protocol: Protocol,
     pub settings: Settings,
     pub templates: BTreeMap<String, String>,
+    /// Where, below a folder of prompts, each template was found; empty for a recorded game.
+    pub files: BTreeMap<String, String>,
     pub rubric_texts: BTreeMap<String, String>,
     pub rubrics: Arc<BTreeMap<String, Rubric>>,
     pub lists: BTreeMap<String, Vec<String>>,
     pub engine: Arc<Engine>,
+}
+
+/// What a game is put together from, besides its protocol.
+#[derive(Debug, Clone, Default)]
+pub struct GameParts {
+    /// Texts by name.
+    pub templates: BTreeMap<String, String>,
+    /// Where, below a folder of prompts, each template was found.
+    pub files: BTreeMap<String, String>,
+    pub rubric_texts: BTreeMap<String, String>,
+    pub rubrics: BTreeMap<String, Rubric>,
+    pub lists: BTreeMap<String, Vec<String>>,
 }
 
 impl Game {
@@ -74,20 +88,19 @@ impl Game {
     pub fn new(
         protocol: Protocol,
         settings: Settings,
-        templates: BTreeMap<String, String>,
-        rubric_texts: BTreeMap<String, String>,
-        rubrics: BTreeMap<String, Rubric>,
-        lists: BTreeMap<String, Vec<String>>,
+        parts: GameParts,
     ) -> Result<Self, GameError> {
-        let engine = Engine::new(&templates).map_err(|error| in_files(&protocol.id, error))?;
-        check_labels(&protocol, &rubrics)?;
+        let engine =
+            Engine::new(&parts.templates).map_err(|error| in_files(&parts.files, error))?;
+        check_labels(&protocol, &parts.rubrics)?;
         Ok(Self {
             protocol,
             settings,
-            templates,
-            rubric_texts,
-            rubrics: Arc::new(rubrics),
-            lists,
+            templates: parts.templates,
+            files: parts.files,
+            rubric_texts: parts.rubric_texts,
+            rubrics: Arc::new(parts.rubrics),
+            lists: parts.lists,
             engine: Arc::new(engine),
         })
     }
@@ -105,10 +118,14 @@ impl Game {
         Self::new(
             created.protocol.clone(),
             created.settings.clone(),
-            created.templates.clone(),
-            created.rubrics.clone(),
-            rubrics,
-            created.lists.clone(),
+            GameParts {
+                templates: created.templates.clone(),
+                // What a session holds comes from no file.
+                files: BTreeMap::new(),
+                rubric_texts: created.rubrics.clone(),
+                rubrics,
+                lists: created.lists.clone(),
+            },
         )
     }
 
@@ -130,7 +147,7 @@ impl Game {
         let faults = rehearse(&sample, &self.engine, &frames).into_iter();
         faults
             .map(|fault| TemplateFault {
-                error: in_files(&self.protocol.id, fault.error),
+                error: in_files(&self.files, fault.error),
                 ..fault
             })
             .collect()
@@ -249,8 +266,11 @@ fn named_rounds(protocol: &Protocol) -> u32 {
 }
 
 /// Names the file of a template instead of the name that it has inside.
-fn in_files(protocol: &str, error: PromptError) -> PromptError {
-    let file = |template: &str| template_file(protocol, template);
+fn in_files(files: &BTreeMap<String, String>, error: PromptError) -> PromptError {
+    let file = |template: &str| {
+        let found = files.get(template).cloned();
+        found.unwrap_or_else(|| template.to_owned())
+    };
     match error {
         PromptError::File(error) => PromptError::File(TemplateError {
             name: file(&error.name),

@@ -3,7 +3,7 @@
 //! Built-in ones are embedded in the binary; a file of the same name in the project's or the
 //! user's folder wins, file by file.
 
-use super::game::{Game, GameError};
+use super::game::{Game, GameError, GameParts};
 use crate::debate::protocol::{ProtocolFile, Settings};
 use crate::judge::Rubric;
 use include_dir::{Dir, include_dir};
@@ -15,6 +15,9 @@ static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/prompts");
 
 /// The folder, beside the protocols, that holds rubrics.
 const RUBRICS: &str = "rubrics";
+/// The folder, beside the protocols, that holds templates which several of them use. A file of the
+/// same name in the protocol's own folder comes first.
+const SHARED: &str = "shared";
 /// The largest file that is read from a prompts folder, in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Sets a rubric's template apart from a protocol's templates of the same name.
@@ -146,8 +149,16 @@ impl Library {
         settings: Settings,
     ) -> Result<Game, GameError> {
         let mut templates = BTreeMap::new();
+        let mut files = BTreeMap::new();
         for name in template_names(&protocol) {
-            let found = self.need(&format!("{folder}/{name}.md"), &protocol.id)?;
+            let own = format!("{folder}/{name}.md");
+            let shared = format!("{SHARED}/{name}.md");
+            let (path, found) = match (self.find(&own)?, self.find(&shared)?) {
+                (Some(found), _) => (own, found),
+                (None, Some(found)) => (shared, found),
+                (None, None) => (own.clone(), self.need(&own, &protocol.id)?),
+            };
+            files.insert(name.clone(), path);
             templates.insert(name, found.text);
         }
         let mut rubric_texts = BTreeMap::new();
@@ -164,6 +175,7 @@ impl Library {
             let found = self.need(&format!("{base}.toml"), &protocol.id)?;
             let rubric = Rubric::parse(&found.name, &found.text)?;
             let template = self.need(&format!("{base}.md"), &protocol.id)?;
+            files.insert(rubric_template(name), format!("{base}.md"));
             templates.insert(rubric_template(name), template.text);
             rubric_texts.insert(name.clone(), found.text);
             rubrics.insert(name.clone(), rubric);
@@ -183,7 +195,14 @@ impl Library {
             }
             lists.insert(name.clone(), list.items);
         }
-        Game::new(protocol, settings, templates, rubric_texts, rubrics, lists)
+        let parts = GameParts {
+            templates,
+            files,
+            rubric_texts,
+            rubrics,
+            lists,
+        };
+        Game::new(protocol, settings, parts)
     }
 
     /// Returns where a file of the library comes from.
@@ -242,14 +261,6 @@ fn locate(file: &ProtocolFile, error: GameError) -> GameError {
     }
 }
 
-/// Returns where, in a folder of prompts, the template of that name lies.
-pub(super) fn template_file(protocol: &str, template: &str) -> String {
-    match template.strip_prefix(RUBRIC_TEMPLATE) {
-        Some(rubric) => format!("{RUBRICS}/{rubric}.md"),
-        None => format!("{protocol}/{template}.md"),
-    }
-}
-
 /// Returns the name under which a rubric's template is kept among a session's templates.
 pub(super) fn rubric_template(rubric: &str) -> String {
     format!("{RUBRIC_TEMPLATE}{rubric}")
@@ -263,6 +274,8 @@ fn template_names(protocol: &crate::debate::Protocol) -> BTreeSet<String> {
         }
         names.extend(stage.retry.iter().filter_map(|rule| rule.template.clone()));
     }
+    let judging = protocol.judging.iter().filter(|judging| judging.enabled);
+    names.extend(judging.filter_map(|judging| Some(judging.repair.as_ref()?.template.clone())));
     if let Some(feedback) = &protocol.feedback {
         let name = feedback.template.as_deref();
         names.insert(name.unwrap_or(feedback.by.as_str()).to_owned());

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::clock::Clock;
 use super::error::DriverError;
-use super::game::Game;
+use super::game::{Game, GameParts};
 use super::memory_book::MemoryBook;
 use super::observe::{Observer, People};
 use super::run_event::{Finished, Item, Manifest, RunEvent};
@@ -129,10 +129,13 @@ impl Run {
         let game = Game::new(
             manifest.protocol.clone(),
             manifest.settings.clone(),
-            manifest.templates.clone(),
-            manifest.rubrics.clone(),
-            rubrics,
-            manifest.lists.clone(),
+            GameParts {
+                templates: manifest.templates.clone(),
+                files: BTreeMap::new(),
+                rubric_texts: manifest.rubrics.clone(),
+                rubrics,
+                lists: manifest.lists.clone(),
+            },
         )?;
         let journal = opened.writer;
         let at = floor.clock.now();
