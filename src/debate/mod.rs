@@ -11,6 +11,7 @@ pub mod chance;
 mod created;
 pub mod event;
 mod found;
+mod gauged;
 pub mod ids;
 mod open;
 pub mod protocol;
@@ -25,6 +26,7 @@ pub mod view;
 
 pub use event::{Author, Event, Record};
 pub use found::TIE;
+pub use gauged::GaugeReading;
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use protocol::Protocol;
 pub use refusal::Refusal;

@@ -173,7 +173,7 @@ fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging
     let judging = protocol.judging.iter().find(|judging| {
         judging.enabled
             && judging.of == JudgedThing::Turn
-            && judging.grader.is_none()
+            && judging.by.is_some()
             && sight::is_target(protocol, judging, turn)
     });
     judging.filter(|_| protocol.measures == Measure::Safety)

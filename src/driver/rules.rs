@@ -5,7 +5,7 @@ use crate::debate::event::{
     Event, Failed, FailureKind, Fields, Judged, Outcome, Player, Replied, Reply,
 };
 use crate::debate::ids::JudgingId;
-use crate::debate::protocol::{JudgedThing, Judging};
+use crate::debate::protocol::Judging;
 use crate::debate::state::{Attempt, field};
 use crate::debate::step::{ShownOrder, Speak, Step, Target};
 use crate::judge;
@@ -67,15 +67,7 @@ fn answer_of_verdict(state: &State, judging: &Judging) -> Result<String, String>
         .zip(state.protocol())
         .and_then(|(id, protocol)| protocol.judging(id))
         .ok_or_else(nothing)?;
-    let target = match rule.of {
-        JudgedThing::Debate => Some(Target::Debate),
-        JudgedThing::Round => (1..=state.last_round())
-            .rev()
-            .map(Target::Round)
-            .find(|target| state.verdicts_on(&rule.id, target).is_some()),
-        JudgedThing::Turn => None,
-    };
-    match target.and_then(|target| state.finding(rule, &target)) {
+    match state.conclusion(rule) {
         Some(Outcome::Label(finding)) => text_at(&finding.fields, &answer.field),
         Some(Outcome::Unparsed { why }) => Err(format!("the verdict could not be read: {why}")),
         None => Err(nothing()),
