@@ -90,7 +90,7 @@ impl<'a> Citable<'a> {
                 .map(|at| draws.pick(&format!("syllable {path} {redraw} {at}"), &SYLLABLES))
                 .collect();
             let is_held = |document: &&DocumentHint| document.text.to_lowercase().contains(&word);
-            if !self.documents.iter().any(|document| is_held(&document)) {
+            if !self.documents.iter().any(is_held) {
                 break;
             }
         }
