@@ -6,7 +6,9 @@ use crate::debate::protocol::{Measure, SeatKind};
 use crate::debate::step::{Judge, ShownOrder, Target};
 use crate::debate::view::{MessageRole, View};
 use crate::judge::Rubric;
-use crate::model::{self, Axis, Choice, Counted, Hint, Message, Role, RoleHint};
+use crate::model::{
+    self, Axis, Choice, Counted, DocumentHint, Hint, Message, Question, Role, RoleHint,
+};
 use crate::prompt;
 
 /// Returns an expanded view as the messages of a request.
@@ -108,6 +110,17 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
             .reference
             .as_ref()
             .map(|reference| reference.answer.clone()),
+        documents: created
+            .topic
+            .documents
+            .iter()
+            .map(|document| DocumentHint {
+                name: document.name.clone(),
+                text: document.text.clone(),
+            })
+            .collect(),
+        question: Question::Quality,
+        label_field: None,
     }
 }
 
