@@ -3,8 +3,11 @@
 
 mod chance;
 mod compare;
+mod findings;
 mod game;
+mod gauges;
 mod naive;
+mod picks;
 mod shown;
 
 use elenchus::metrics::{
@@ -32,6 +35,9 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         rollout: 0,
         outcome: Outcome::Complete,
         evaluator: None,
+        gauges: Vec::new(),
+        findings: Vec::new(),
+        pick: None,
     }
 }
 

@@ -58,6 +58,9 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         rollout: created.run.as_ref().map_or(0, |place| place.rollout),
         outcome,
         evaluator: simulated_evaluator(created),
+        gauges: Vec::new(),
+        findings: Vec::new(),
+        pick: None,
         turns: ordered,
     })
 }
@@ -258,6 +261,8 @@ fn usage(state: &State) -> UsageRow {
         cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
         wall_ms: u64::try_from(wall_ms).unwrap_or(0),
         critical_path_ms: critical_path_ms(state),
+        estimated_usd: None,
+        estimated_tokens: None,
     }
 }
 

@@ -142,6 +142,7 @@ fn a_cost_is_withheld_when_any_call_has_no_price() {
         cost_usd,
         wall_ms: 2000,
         critical_path_ms: 1500,
+        ..UsageRow::default()
     };
     let priced = DebateRow {
         usage: usage(Some(0.5)),
