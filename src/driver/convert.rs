@@ -66,6 +66,7 @@ pub(super) struct Place<'a> {
     pub stage: String,
     pub attempt: u32,
     pub private: bool,
+    pub question: Question,
     pub rubric: Option<&'a Rubric>,
 }
 
@@ -119,7 +120,7 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
                 text: document.text.clone(),
             })
             .collect(),
-        question: Question::Quality,
+        question: place.question,
         label_field: None,
     }
 }

@@ -27,6 +27,7 @@ mod purse;
 mod replay;
 mod retries;
 mod rows;
+mod rows_judged;
 mod rules;
 mod run;
 mod run_event;

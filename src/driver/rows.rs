@@ -1,5 +1,6 @@
 //! A debate's state as the flat row that metrics read.
 
+use super::rows_judged::{decision, findings, gauges, pick};
 use crate::debate::event::{Created, Finish, Outcome, Player};
 use crate::debate::ids::{SessionId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
@@ -7,8 +8,7 @@ use crate::debate::sight;
 use crate::debate::step::{Done, StepId, Target};
 use crate::debate::{AttemptId, State};
 use crate::metrics::{
-    DebateRow, DecisionLabel, DecisionRow, EvaluatorError, Outcome as RowOutcome, TurnRow,
-    TurnState, UsageRow,
+    DebateRow, EvaluatorError, Outcome as RowOutcome, TurnRow, TurnState, UsageRow,
 };
 use crate::model::SimSettings;
 use jiff::Timestamp;
@@ -58,9 +58,9 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         rollout: created.run.as_ref().map_or(0, |place| place.rollout),
         outcome,
         evaluator: simulated_evaluator(created),
-        gauges: Vec::new(),
-        findings: Vec::new(),
-        pick: None,
+        gauges: gauges(state),
+        findings: findings(state, created),
+        pick: pick(state, created),
         turns: ordered,
     })
 }
@@ -193,7 +193,7 @@ fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnState {
 }
 
 /// What the ground-truth grader found on an attempt.
-fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
+pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
     let protocol = &created.protocol;
     let target = Target::Attempt(id.clone());
     let graded = |judging: &&Judging| {
@@ -203,46 +203,6 @@ fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
         Outcome::Label(finding) => Some(finding.value > 0.0),
         Outcome::Unparsed { .. } => None,
     }
-}
-
-/// How a judged game was decided, with what the ground truth says of the proposal.
-fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
-    let protocol = &created.protocol;
-    let judging = protocol
-        .judging
-        .iter()
-        .find(|judging| judging.enabled && judging.of == JudgedThing::Debate)?;
-    let label = match state.finding(judging, &Target::Debate)? {
-        Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
-        Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
-        Outcome::Label(_) => DecisionLabel::Middle,
-        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
-    };
-    let graded = state
-        .turns()
-        .keys()
-        .filter_map(|turn| {
-            let (id, _) = state.chosen(turn)?;
-            Some((turn, correct(state, created, &id)?))
-        })
-        .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)));
-    let rewards = state.rewards();
-    let proposer = graded.map(|(turn, _)| &turn.chair).or_else(|| {
-        let judged = |chair: &&crate::debate::Chair| protocol.is_judged(&chair.seat);
-        rewards.iter().map(|(chair, _)| chair).find(judged)
-    });
-    let inherited = state
-        .verdicts_on(&judging.id, &Target::Debate)
-        .is_some_and(|by_chair| by_chair.values().all(|verdict| verdict.inherited));
-    Some(DecisionRow {
-        label,
-        proposal_correct: graded.map(|(_, correct)| correct),
-        proposer_reward: proposer.and_then(|chair| {
-            let mut found = rewards.iter().filter(|(seat, _)| seat == chair);
-            found.next().map(|(_, reward)| *reward)
-        }),
-        inherited,
-    })
 }
 
 fn usage(state: &State) -> UsageRow {
