@@ -2,6 +2,7 @@
 //! what chance must give back.
 
 mod chance;
+mod checkpoints;
 mod compare;
 mod findings;
 mod game;
