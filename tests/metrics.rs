@@ -8,6 +8,7 @@ mod findings;
 mod game;
 mod gauges;
 mod naive;
+mod paired;
 mod picks;
 mod shown;
 

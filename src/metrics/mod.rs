@@ -21,6 +21,7 @@
 //! | `evaluator` | what an imperfect evaluator does to a rate, and back |
 //! | `interval` | intervals by resampling topics; Wilson |
 //! | `compare` | two arms, paired by topic |
+//! | `paired`, `paired_table` | two arms on labelled questions of several task types |
 //! | `report` | sections, in the order of `natural` |
 //! | `render`, `export`, `text` | how they are shown |
 //!
@@ -39,6 +40,8 @@ mod game;
 mod gauge;
 mod interval;
 mod natural;
+mod paired;
+mod paired_table;
 mod pick;
 mod render;
 mod report;
@@ -64,6 +67,10 @@ pub use figure::{
 pub use interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, share_interval, wilson,
 };
+pub use paired::{
+    MIN_QUESTIONS_PER_TASK_TYPE, Multiple, PairedReport, PairedRow, final_answer_right, paired_arms,
+};
+pub use paired_table::{MIN_PAIRED_WIDTH, paired_to_json, paired_to_table};
 pub use render::{MIN_TABLE_WIDTH, to_table};
 pub use report::{MAX_SECTIONS, ReportError, Settings, report};
 pub use rows::{
