@@ -2,11 +2,13 @@
 //! what chance must give back.
 
 mod chance;
+mod checkpoints;
 mod compare;
 mod findings;
 mod game;
 mod gauges;
 mod naive;
+mod paired;
 mod picks;
 mod shown;
 

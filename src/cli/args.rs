@@ -329,6 +329,9 @@ pub struct MetricsArgs {
     /// Count turns that a person wrote, edited or chose too
     #[arg(long)]
     pub with_people: bool,
+    /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
+    #[arg(long, conflicts_with = "by")]
+    pub advantages: bool,
     /// Seed of the resampling
     #[arg(
         long,

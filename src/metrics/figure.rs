@@ -237,6 +237,10 @@ pub enum LeftOut {
     NoPrice,
     /// A fork, which is no rollout of its own.
     Fork,
+    /// A topic that can only be judged by comparing hashes.
+    HashCheck,
+    /// A debate that came to nothing that could be called right or wrong.
+    NoOutcome,
     /// A number that was not finite.
     NotFinite,
 }
@@ -263,6 +267,8 @@ impl LeftOut {
             Self::NoEstimate => "without an estimate",
             Self::NoPrice => "without a price",
             Self::Fork => "forks",
+            Self::HashCheck => "that need a comparison of hashes",
+            Self::NoOutcome => "without an outcome",
             Self::NotFinite => "not finite",
         }
     }

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
+use super::advantage::advantages;
 use super::count::{NO_VALUE, Pool, Scope};
 use super::figure::{By, Figure, Key, LeftOut, Report, Section};
-use super::game::{advantages, decisions, rewards};
+use super::game::{decisions, rewards};
 use super::interval::Resampling;
 use super::natural::natural;
 use super::rows::{DebateRow, People, TurnRow, TurnState};
@@ -202,7 +203,7 @@ fn section(simulated: bool, hash_check: bool, group: Vec<Key>, pool: &Pool<'_>) 
     let advantages = if inside_debates(&group) {
         Vec::new()
     } else {
-        advantages(&pool.debates, pool.scope.people)
+        advantages(&pool.debates, pool.scope.people).rows
     };
     let figures = figures(&group, pool, &advantages);
     Section {

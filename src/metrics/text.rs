@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
 use super::figure::Unit;
 
 pub(super) fn counted(count: usize, noun: &str) -> String {
@@ -68,7 +70,7 @@ pub(super) fn bare(value: f64, unit: Unit) -> String {
 }
 
 /// At most seven characters: fewer decimals for larger numbers, at last powers of ten.
-fn compact(value: f64, decimals: usize) -> String {
+pub(super) fn compact(value: f64, decimals: usize) -> String {
     let decimals = match value.abs() {
         size if size < 10.0 => decimals,
         size if size < 1000.0 => decimals.min(2),
@@ -141,4 +143,28 @@ pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
         }
     };
     lines.into_iter().enumerate().map(indented).collect()
+}
+
+/// Text in exactly `width` columns of a terminal, the last of which is kept free: filled up, or cut
+/// with a mark.
+pub(super) fn clip(text: &str, width: usize) -> String {
+    let room = width.saturating_sub(1);
+    let mut kept = String::new();
+    let mut used = 0;
+    if text.width() <= room {
+        kept.push_str(text);
+        used = text.width();
+    } else {
+        for c in text.chars() {
+            let columns = c.width().unwrap_or(0);
+            if used + columns + 1 > room {
+                break;
+            }
+            kept.push(c);
+            used += columns;
+        }
+        kept.push('…');
+        used += 1;
+    }
+    kept + &" ".repeat(width.saturating_sub(used))
 }

@@ -135,6 +135,41 @@ fn intervals_of_means_cover_when_topics_differ() {
 }
 
 #[test]
+fn intervals_of_ratios_of_sums_cover_when_sizes_differ_and_go_together() {
+    // Cost against its estimate: both are log-normal and grow with the topic, the ratio scatters by
+    // a factor of mean e^(σ²/2) of its own.
+    let dataset = |rng: &mut ChaCha8Rng| {
+        let mut sums = TopicSums::new(2);
+        for _ in 0..TOPICS {
+            let estimate = (0.5 * normal(rng)).exp();
+            let cost = estimate * (0.4 * normal(rng)).exp();
+            sums.push(&[cost, estimate]);
+        }
+        sums
+    };
+    assert_covers(coverage(dataset, (0.08f64).exp(), mean_interval));
+}
+
+#[test]
+fn intervals_of_paired_differences_of_answers_cover() {
+    // Two arms answer the same questions, of which some are hard for both.
+    let dataset = |rng: &mut ChaCha8Rng| {
+        let mut sums = TopicSums::new(2);
+        for _ in 0..TOPICS {
+            let ease = 1.5 * normal(rng);
+            let mut right = |centre: f64| {
+                let rate = 1.0 / (1.0 + (-(centre + ease)).exp());
+                hits(rate, 1, rng)
+            };
+            sums.push(&[right(0.8) - right(0.0), 1.0]);
+        }
+        sums
+    };
+    let truth = true_rate(0.8, 1.5) - true_rate(0.0, 1.5);
+    assert_covers(coverage(dataset, truth, mean_interval));
+}
+
+#[test]
 fn turns_taken_as_independent_would_not_cover() {
     // The proof that the proof can fail: Wilson over turns, as if topics did not matter.
     let truth = true_rate(-1.0, 1.5);
