@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_golden::GoldenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -58,6 +59,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
     Metrics(MetricsArgs),
+    /// Play debate against a single answer on labelled questions
+    Golden(GoldenArgs),
     /// List, show or check protocols
     Protocols(ProtocolsArgs),
     /// Write journals to a folder
@@ -78,7 +81,7 @@ pub enum Command {
 /// `elenchus run`
 // clap lets `requires` go where the required option is ruled out by another one, so options of
 // datasets are also refused beside a typed topic: nothing that was asked for is left out in silence.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(override_usage = RUN_USAGE)]
 pub struct RunArgs {
     /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml
@@ -219,7 +222,7 @@ const FIXED_AT_THE_BEGINNING: [&str; 17] = [
     "CastArgs",
 ];
 
-fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+pub(super) fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
     text.parse()
         .ok()
         .filter(|count| *count >= T::from(1))
@@ -227,7 +230,7 @@ fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, Str
 }
 
 /// Who sits where.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = SEATS)]
 pub struct CastArgs {
     /// A cast file (TOML): model = "…" and [seats.NAME] with model or models, persona

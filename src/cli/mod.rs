@@ -6,12 +6,14 @@
 //! resumed · 5 `verify` found something broken.
 
 mod args;
+mod args_golden;
 mod completions;
 mod config_init;
 mod doctor;
 mod doctor_probe;
 mod exit;
 mod export;
+mod golden;
 mod import;
 mod list;
 mod log;
@@ -50,6 +52,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Ls(args) => list::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),
         Command::Metrics(args) => measure::run(&args, &shop),
+        Command::Golden(args) => golden::run(&args, &shop),
         Command::Protocols(args) => protocols::run(&args, &shop),
         Command::Export(args) => export::run(&args, &shop),
         Command::Import(args) => import::run(&args, &shop),

@@ -47,7 +47,7 @@ pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};
 pub use play::{Left, Table, play};
 pub use replay::{Replay, recording};
-pub use rows::debate_row;
+pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
 pub use run_item::failure_text;

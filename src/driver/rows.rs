@@ -1,16 +1,20 @@
 //! A debate's state as the flat row that metrics read.
 
-use super::rows_judged::{decision, findings, gauges, pick};
+use super::error::DriverError;
+use super::rows_judged::{concluded_right, decision, findings, gauges, pick};
+use super::run_state::read_run;
+use super::session::read_session;
 use crate::debate::event::{Created, Finish, Outcome, Player};
 use crate::debate::ids::{SessionId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
 use crate::debate::sight;
 use crate::debate::step::{Done, StepId, Target};
-use crate::debate::{AttemptId, State};
+use crate::debate::{AttemptId, RunId, State};
 use crate::metrics::{
     DebateRow, EvaluatorError, Outcome as RowOutcome, TurnRow, TurnState, UsageRow,
 };
 use crate::model::SimSettings;
+use crate::store::Layout;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +65,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         gauges: gauges(state),
         findings: findings(state, created),
         pick: pick(state, created),
+        concluded_right: concluded_right(state, created),
         turns: ordered,
     })
 }
@@ -265,4 +270,18 @@ fn critical_path_ms(state: &State) -> u64 {
         .unwrap_or(spoken);
     let lesson = state.feedback().map_or(0, |lesson| lesson.reply.latency_ms);
     judged.max(spoken) + lesson
+}
+
+/// Returns the rows of a run's finished debates.
+///
+/// # Errors
+/// When the run or one of its sessions cannot be read.
+pub fn run_rows(layout: &Layout, run: &RunId) -> Result<Vec<DebateRow>, DriverError> {
+    let state = read_run(&layout.run(run.as_str())?)?;
+    let mut rows = Vec::new();
+    for done in state.finished.values() {
+        let session = read_session(&layout.session(done.session.as_str())?)?;
+        rows.extend(debate_row(&done.session, &session));
+    }
+    Ok(rows)
 }

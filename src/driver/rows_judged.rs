@@ -79,23 +79,8 @@ fn graded_last(
 /// A label's sign says which candidate it is for: positive for the one that is seated first.
 pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
     let judging = judge_of_debate(created, Orders::Both)?;
-    let protocol = &created.protocol;
     let found = state.finding(judging, &Target::Debate)?;
-    let mut right = protocol
-        .seats
-        .iter()
-        .filter(|seat| seat.kind == SeatKind::Speaker && protocol.is_judged(&seat.id))
-        .flat_map(|seat| {
-            (0..seat.count).map(|index| Chair {
-                seat: seat.id.clone(),
-                index,
-            })
-        })
-        .map(|chair| {
-            let graded = graded_last(state, created, |other| other == &chair);
-            graded.map(|(_, correct)| correct)
-        });
-    let (first, second) = (right.next()?, right.next()?);
+    let (first, second) = candidates(state, created)?;
     let better = match (first, second) {
         (Some(true), Some(false)) => Some(1.0),
         (Some(false), Some(true)) => Some(-1.0),
@@ -113,6 +98,54 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
         picked,
         decidable: better.is_some(),
         inherited: is_inherited(state, &judging.id, &Target::Debate),
+    })
+}
+
+/// Whether each of the two candidates is correct, as far as it was graded.
+fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<bool>)> {
+    let protocol = &created.protocol;
+    let mut right = protocol
+        .seats
+        .iter()
+        .filter(|seat| seat.kind == SeatKind::Speaker && protocol.is_judged(&seat.id))
+        .flat_map(|seat| {
+            (0..seat.count).map(|index| Chair {
+                seat: seat.id.clone(),
+                index,
+            })
+        })
+        .map(|chair| {
+            let graded = graded_last(state, created, |other| other == &chair);
+            graded.map(|(_, correct)| correct)
+        });
+    Some((right.next()?, right.next()?))
+}
+
+/// Whether what the debate concluded is right: by the grader of the debate, else by the candidate
+/// that was picked. A tie concludes both answers, so it is right where both are.
+pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
+    let grader = created
+        .protocol
+        .judging
+        .iter()
+        .find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Debate);
+    if let Some(rule) = grader {
+        return match state.finding(rule, &Target::Debate)? {
+            Outcome::Label(finding) => Some(finding.value > 0.0),
+            Outcome::Unparsed { .. } => None,
+        };
+    }
+    let judging = judge_of_debate(created, Orders::Both)?;
+    let Outcome::Label(finding) = state.finding(judging, &Target::Debate)? else {
+        return None;
+    };
+    let (first, second) = candidates(state, created)?;
+    Some(if finding.value > 0.0 {
+        first?
+    } else if finding.value < 0.0 {
+        second?
+    } else {
+        first? && second?
     })
 }
 

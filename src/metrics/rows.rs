@@ -54,6 +54,11 @@ pub struct DebateRow {
     /// Which of two candidates the judge picked, in a game that asks for it.
     #[serde(default)]
     pub pick: Option<PickRow>,
+    /// Whether what the debate concluded is right, where the ground truth says so: the answer of
+    /// its last verdict, or of the candidate that was picked. `None` where nobody concluded
+    /// anything; the last graded turn then stands for it ([`final_answer_right`](super::final_answer_right)).
+    #[serde(default)]
+    pub concluded_right: Option<bool>,
 }
 
 /// One turn of a debate: its place, and what was found on its chosen attempt.
