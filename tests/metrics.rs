@@ -40,6 +40,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         gauges: Vec::new(),
         findings: Vec::new(),
         pick: None,
+        concluded_right: None,
     }
 }
 
