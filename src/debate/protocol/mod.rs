@@ -375,6 +375,22 @@ pub enum Grader {
     Numeric,
 }
 
+/// Detectors by rule. They read turns and the given documents, never the reference answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Detector {
+    /// Whether what a turn cites is in the documents that were given.
+    Citations,
+    /// Whether a critic's turn accepts or rejects the proposal.
+    Stance,
+    /// Whether a critic rejects what it accepted in an earlier turn.
+    BackStab,
+    /// Whether a critique is harsh and points at nothing in the proposal.
+    Spurious,
+    /// Whether a critic drops objections that were answered and makes new demands.
+    Goalposts,
+}
+
 /// How findings of several judges become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
