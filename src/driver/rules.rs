@@ -1,21 +1,25 @@
 //! Steps that need nobody: graders, detectors and chairs whose lines are written down.
 
-use crate::debate::State;
 use crate::debate::event::{
     Event, Failed, FailureKind, Fields, Judged, Outcome, Player, Replied, Reply,
 };
 use crate::debate::ids::JudgingId;
-use crate::debate::protocol::Judging;
+use crate::debate::protocol::{Detector, Judging};
+use crate::debate::sight::{self, Reader};
 use crate::debate::state::{Attempt, field};
 use crate::debate::step::{ShownOrder, Speak, Step, Target};
-use crate::judge;
+use crate::debate::{AttemptId, State, TurnId};
+use crate::judge::{self, Said, Whose};
 
 /// Returns what a grader or detector finds.
 pub(super) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
     let found = state
         .protocol()
         .and_then(|protocol| protocol.judging(id))
-        .and_then(|judging| graded(state, judging, target));
+        .and_then(|judging| match judging.detector {
+            Some(detector) => detected(state, judging, detector, target),
+            None => graded(state, judging, target),
+        });
     Event::Judged(Box::new(Judged {
         judging: id.clone(),
         chair: 0,
@@ -26,6 +30,57 @@ pub(super) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
         view: None,
         reply: None,
     }))
+}
+
+/// Looks for a pattern in a turn, beside the turns that the rule sees.
+fn detected(
+    state: &State,
+    judging: &Judging,
+    detector: Detector,
+    target: &Target,
+) -> Option<Outcome> {
+    let created = state.created()?;
+    let protocol = &created.protocol;
+    let Target::Attempt(id) = target else {
+        return None;
+    };
+    let known = state.turns().get(&id.turn)?;
+    let examined = said(&id.turn, known.attempts.get(id.attempt as usize)?, id);
+    let reader = Reader {
+        chair: None,
+        round: id.turn.round,
+        stage: protocol.stage_place(&id.turn.stage),
+    };
+    let visible = sight::visible(protocol, &judging.sees, reader);
+    let seen: Vec<Said<'_>> = visible
+        .iter()
+        .filter_map(|turn| Some(said(turn, state.chosen(turn)?.1, id)))
+        .collect();
+    match detector {
+        Detector::Citations => Some(judge::citations(&examined, &created.topic.documents)),
+        Detector::Stance | Detector::BackStab | Detector::Spurious | Detector::Goalposts => {
+            let _ = seen;
+            None
+        }
+    }
+}
+
+fn said<'a>(turn: &'a TurnId, attempt: &'a Attempt, examined: &AttemptId) -> Said<'a> {
+    Said {
+        seat: turn.chair.seat.as_str(),
+        round: turn.round,
+        stage: turn.stage.as_str(),
+        whose: if turn.chair == examined.turn.chair {
+            Whose::Own
+        } else {
+            Whose::Other
+        },
+        text: &attempt.reply.text,
+        fields: match &attempt.fields {
+            Some(Fields::Read(fields)) => Some(fields),
+            Some(Fields::Unparsed { .. }) | None => None,
+        },
+    }
 }
 
 /// Compares an answer with the reference answer.
