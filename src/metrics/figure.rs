@@ -241,6 +241,8 @@ pub enum LeftOut {
     HashCheck,
     /// A debate that came to nothing that could be called right or wrong.
     NoOutcome,
+    /// A share that was not between 0 and 1.
+    OutOfRange,
     /// A number that was not finite.
     NotFinite,
 }
@@ -269,6 +271,7 @@ impl LeftOut {
             Self::Fork => "forks",
             Self::HashCheck => "that need a comparison of hashes",
             Self::NoOutcome => "without an outcome",
+            Self::OutOfRange => "out of range",
             Self::NotFinite => "not finite",
         }
     }

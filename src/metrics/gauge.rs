@@ -72,7 +72,10 @@ fn level(pool: &Pool<'_>, gauge: Gauge<'_>) -> Figure {
         GaugeKind::Mean => Measure::GaugeMean,
         GaugeKind::Share => Measure::GaugeShare,
     };
-    let tally = tallied(pool, gauge, |row| row.value);
+    let tally = tallied(pool, gauge, |row| match row.kind {
+        GaugeKind::Share if !(0.0..=1.0).contains(&row.value) => Err(LeftOut::OutOfRange),
+        GaugeKind::Mean | GaugeKind::Share => Ok(row.value),
+    });
     let mut figure = pool
         .figure(measure, tally, |_| "no reading")
         .keyed(gauge.key())
@@ -98,7 +101,7 @@ fn level(pool: &Pool<'_>, gauge: Gauge<'_>) -> Figure {
 
 fn flagged(pool: &Pool<'_>, gauge: Gauge<'_>, flag: Option<&str>) -> Figure {
     let raised = |row: &GaugeRow| row.flagged && row.flag.as_deref() == flag;
-    let tally = tallied(pool, gauge, |row| if raised(row) { 1.0 } else { 0.0 });
+    let tally = tallied(pool, gauge, |row| Ok(if raised(row) { 1.0 } else { 0.0 }));
     let count: f64 = pool.debates.iter().map(|debate| tally(debate).a).sum();
     let mut figure = pool
         .figure(Measure::GaugeFlagged, &tally, |_| "no reading")
@@ -120,7 +123,7 @@ fn flagged(pool: &Pool<'_>, gauge: Gauge<'_>, flag: Option<&str>) -> Figure {
 fn tallied<'a>(
     pool: &'a Pool<'_>,
     gauge: Gauge<'a>,
-    value: impl Fn(&GaugeRow) -> f64 + 'a,
+    value: impl Fn(&GaugeRow) -> Result<f64, LeftOut> + 'a,
 ) -> impl Fn(&DebateRow) -> Tally + 'a {
     move |debate| {
         let mut tally = Tally::default();
@@ -128,7 +131,10 @@ fn tallied<'a>(
             match debate.excluded(pool.scope.people) {
                 Some(reason) => tally.leave_out(reason),
                 None if row.readings == 0 => tally.leave_out(LeftOut::NoReading),
-                None => tally.observe(value(row)),
+                None => match value(row) {
+                    Ok(value) => tally.observe(value),
+                    Err(reason) => tally.leave_out(reason),
+                },
             }
         }
         tally

@@ -91,6 +91,19 @@ fn a_gauge_nobody_could_read_is_not_applicable_and_alerts_nothing() {
 }
 
 #[test]
+fn a_share_that_is_none_is_left_out_and_counted() {
+    let mut impossible = doubt(true);
+    impossible.value = 1.5;
+    let report = reported(&[
+        measured("a", vec![impossible]),
+        measured("b", vec![doubt(true)]),
+    ]);
+    let share = gauge(&report, Measure::GaugeShare, "low_confidence");
+    assert_value(share, 1.0);
+    assert_eq!(share.left_out, [(LeftOut::OutOfRange, 1)].into());
+}
+
+#[test]
 fn a_gauge_counts_each_debate_once_and_resamples_topics() {
     // Two rollouts a topic: an interval over twelve debates as if independent would be narrower.
     let rows: Vec<DebateRow> = (0..12)
