@@ -1,5 +1,6 @@
 //! Where quoted words stand among the documents that were given.
 
+use super::passages::Passages;
 use super::plain::{is_quotation_mark, plain};
 use crate::debate::Document;
 
@@ -52,7 +53,8 @@ pub(super) struct Shelf<'a> {
 
 struct Held<'a> {
     document: &'a Document,
-    plain: String,
+    plain: Passages,
+    exact: Passages,
     /// The name without case and space, and the same without its file extension.
     key: String,
     stem: String,
@@ -67,7 +69,8 @@ impl<'a> Shelf<'a> {
             .map(|document| {
                 let key = name_key(&document.name);
                 Held {
-                    plain: plain(&document.text),
+                    plain: Passages::new(plain(&document.text)),
+                    exact: Passages::new(document.text.clone()),
                     stem: without_extension(&key).to_owned(),
                     spoken: plain(without_extension(document.name.trim())),
                     key,
@@ -133,16 +136,18 @@ impl<'a> Shelf<'a> {
 
 impl Held<'_> {
     fn how(&self, exact: &str, wanted: &str, fragments: &[&str]) -> Option<How> {
-        if self.plain.contains(wanted) {
-            return Some(match self.document.text.contains(exact) {
-                true => How::Exact,
-                false => How::Normalised,
+        if self.plain.find(wanted, 0).is_some() {
+            return Some(match self.exact.find(exact, 0) {
+                Some(_) => How::Exact,
+                None => How::Normalised,
             });
         }
-        let mut rest = self.plain.as_str();
+        if fragments == [wanted] {
+            return None;
+        }
+        let mut from = 0;
         for fragment in fragments {
-            let at = rest.find(fragment)?;
-            rest = &rest[at + fragment.len()..];
+            from = self.plain.find(fragment, from)?.1;
         }
         Some(match fragments {
             // Only an ellipsis at its end was between the quotation and the document.
