@@ -87,8 +87,8 @@ async fn begin(
     let (loaded, topics) = run_plan::load(args, dataset)?;
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
         page::notice(&format!(
-            "row left out: line {}: {}",
-            refused.line,
+            "row left out: {}: {}",
+            visible(&refused.place(), Keep::Nothing),
             visible(&refused.why, Keep::Nothing)
         ));
     }
@@ -103,8 +103,8 @@ async fn begin(
     }
     for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
         page::notice(&format!(
-            "note: line {}: {}",
-            note.line,
+            "note: {}: {}",
+            visible(&note.place(), Keep::Nothing),
             visible(&note.what, Keep::Nothing)
         ));
     }
