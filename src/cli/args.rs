@@ -99,12 +99,25 @@ pub struct RunArgs {
     /// A text that seats may read and cite (repeatable)
     #[arg(long, value_name = "FILE", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub document: Vec<PathBuf>,
-    /// Play a debate for each topic of a file: [harmbench:|cosafe:|own:]FILE
+    /// An answer or position that the topic offers (repeatable)
+    #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
+    pub option: Vec<String>,
+    /// Play a debate for each topic of a file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
     #[arg(long, value_name = "[KIND:]FILE", conflicts_with = "resume", help_heading = TOPICS)]
     pub dataset: Option<String>,
     /// Only topics of this category (repeatable)
     #[arg(long, value_name = "NAME", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
     pub category: Vec<String>,
+    /// Only topics of these levels (repeatable), as in MATH: 4,5
+    #[arg(
+        long,
+        value_name = "N,…",
+        value_delimiter = ',',
+        requires = "dataset",
+        conflicts_with = "topic",
+        help_heading = TOPICS
+    )]
+    pub level: Vec<u8>,
     /// Only the first N topics
     #[arg(
         long,
@@ -202,14 +215,16 @@ pub struct RunArgs {
 }
 
 /// What the journal of a run or session says, so that going on with it cannot change it.
-const FIXED_AT_THE_BEGINNING: [&str; 17] = [
+const FIXED_AT_THE_BEGINNING: [&str; 19] = [
     "protocol",
     "set",
     "rounds",
     "seed",
     "reference",
     "document",
+    "option",
     "category",
+    "level",
     "limit",
     "sample",
     "shard",

@@ -161,8 +161,8 @@ pub(super) async fn play_items(
 pub(super) fn tell_of_rows(args: &RunArgs, loaded: &Loaded) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
         page::notice(&format!(
-            "row left out: line {}: {}",
-            refused.line,
+            "row left out: {}: {}",
+            visible(&refused.place(), Keep::Nothing),
             visible(&refused.why, Keep::Nothing)
         ));
     }
@@ -177,8 +177,8 @@ pub(super) fn tell_of_rows(args: &RunArgs, loaded: &Loaded) {
     }
     for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
         page::notice(&format!(
-            "note: line {}: {}",
-            note.line,
+            "note: {}: {}",
+            visible(&note.place(), Keep::Nothing),
             visible(&note.what, Keep::Nothing)
         ));
     }

@@ -286,9 +286,21 @@ pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
         }),
         expected: None,
         documents,
-        options: Vec::new(),
+        options: options(&args.option)?,
+        level: None,
         needs_hash_check: false,
     })
+}
+
+/// The options of a typed topic, as they were typed.
+fn options(given: &[String]) -> anyhow::Result<Vec<String>> {
+    if given.iter().any(|option| option.trim().is_empty()) {
+        bail!("an --option is empty: give each a text, or leave it out");
+    }
+    Ok(given
+        .iter()
+        .map(|option| option.trim().to_owned())
+        .collect())
 }
 
 /// What a debate reads and writes of long-term memory: lessons are kept wherever a game has them
@@ -317,6 +329,7 @@ pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<To
     let mut loaded = dataset::load(&spec)?;
     let selection = Selection {
         categories: args.category.clone(),
+        levels: args.level.clone(),
         limit: args.limit,
         sample: args.sample,
         seed: args.seed,

@@ -56,13 +56,8 @@ fn detected(
         .iter()
         .filter_map(|turn| Some(said(turn, state.chosen(turn)?.1, id)))
         .collect();
-    match detector {
-        Detector::Citations => Some(judge::citations(&examined, &created.topic.documents)),
-        Detector::Stance | Detector::BackStab | Detector::Spurious | Detector::Goalposts => {
-            let _ = seen;
-            None
-        }
-    }
+    let documents = &created.topic.documents;
+    Some(judge::detect(detector, &examined, &seen, documents))
 }
 
 fn said<'a>(turn: &'a TurnId, attempt: &'a Attempt, examined: &AttemptId) -> Said<'a> {
