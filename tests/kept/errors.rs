@@ -392,7 +392,7 @@ fn a_dataset_that_is_none_is_told_by_what_it_is() {
     );
     let folder = home.run(&play("."));
     assert_eq!(
-        folder.err.matches("Is a directory").count(),
+        folder.err.matches("holds no .json file").count(),
         1,
         "{}",
         folder.err
