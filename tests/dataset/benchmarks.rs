@@ -262,7 +262,7 @@ fn triviaqa_as_released_gives_the_answer_and_each_alias_once() {
     assert_eq!(loaded.topics[1].reference, None);
     let note = loaded.notes.last().unwrap();
     assert!(
-        note.line == 7 && note.what.contains("no answer"),
+        note.line == 6 && note.what.contains("no answer"),
         "{note:?}"
     );
 }

@@ -127,7 +127,7 @@ fn topics_that_are_not_there_are_told() {
         &play(&["--dataset", "own:none.csv"]),
         &["none.csv", "No such file"],
     );
-    refused(&home, &play(&["--dataset", "own:."]), &["directory"]);
+    refused(&home, &play(&["--dataset", "own:."]), &["is a folder"]);
     refused(
         &home,
         &play(&["--dataset", "harmbnch:topics.csv"]),
