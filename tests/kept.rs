@@ -11,6 +11,7 @@ mod learning;
 mod own_game;
 mod people;
 mod same;
+mod secrets;
 mod shards;
 mod side_by_side;
 mod truth;

@@ -113,6 +113,7 @@ pub struct RunArgs {
         long,
         value_name = "N,…",
         value_delimiter = ',',
+        value_parser = at_least_one::<u8>,
         requires = "dataset",
         conflicts_with = "topic",
         help_heading = TOPICS
