@@ -39,7 +39,9 @@ fn by_default_no_speaker_and_no_judge_is_shown_a_verdict_on_a_turn() {
             }
             let told = |id: &JudgingId| {
                 let stages = game.protocol.stages.iter();
-                stages.map(|stage| &stage.sees).any(|sees| sees.rulings.contains(id))
+                stages
+                    .map(|stage| &stage.sees)
+                    .any(|sees| sees.rulings.contains(id))
             };
             // What a moderator found of earlier rounds is said for all to hear.
             let judging = game.protocol.judging.iter();
