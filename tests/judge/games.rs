@@ -10,12 +10,15 @@ use elenchus::judge::{FenceStyle, Rubric};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const GAMES: [&str; 7] = [
+const GAMES: [&str; 10] = [
     "best-of-n",
     "dared",
+    "moderated",
     "pcd-2",
+    "positions",
     "pred",
     "self-critique",
+    "single",
     "sred",
     "standard",
 ];

@@ -358,7 +358,7 @@ fn a_reply_that_is_repaired_counts_as_any_other() {
 }
 
 #[test]
-fn a_moderator_with_a_persona_reads_it_and_keeps_its_instructions() {
+fn every_seat_reads_the_persona_that_the_cast_gives_it() {
     let (server, desk) = table(|_| None);
     let cast: String = SEATS
         .iter()
@@ -367,8 +367,10 @@ fn a_moderator_with_a_persona_reads_it_and_keeps_its_instructions() {
         })
         .collect();
     desk.write("cast.toml", &cast);
-    let game = ["--cast", "cast.toml"];
-    desk.run(&run(&GAME[..6], &game)).ended_with(0);
+    let (topic, limits) = (&GAME[..6], &GAME[16..]);
+    let cast = ["--cast", "cast.toml"];
+    desk.run(&run(topic, &[limits, &cast[..]].concat()))
+        .ended_with(0);
     for seat in SEATS {
         let text = asked(&server, seat)[0].text();
         assert!(text.contains(&format!("You know {seat} law.")), "{text}");
