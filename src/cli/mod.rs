@@ -10,6 +10,7 @@ mod completions;
 mod config_init;
 mod doctor;
 mod doctor_probe;
+mod estimate;
 mod exit;
 mod export;
 mod import;

@@ -1,6 +1,7 @@
 //! A single debate: its progress as lines, then its transcript and figures.
 
 use super::args::RunArgs;
+use super::estimate;
 use super::exit::Exit;
 use super::page;
 use super::people::{self, Terminal};
@@ -30,7 +31,7 @@ pub(super) async fn begin(
     let topic = run_plan::topic(args, text)?;
     let fsync = shop.fsync()?;
     let memory = run_plan::memory_use(args, &party);
-    let created = Created {
+    let mut created = Created {
         format: FORMAT,
         session: SessionId::new(shop.clock.fresh_id()),
         software: run_plan::software(),
@@ -44,7 +45,12 @@ pub(super) async fn begin(
         seed: args.seed,
         memory,
         run: None,
+        estimate: None,
     };
+    created.estimate = crate::driver::estimate(&created, &party.game);
+    if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
+        page::notice(&format!("estimate: {}", estimate::line(estimate)));
+    }
     shop.layout.create()?;
     let at = shop.clock.now();
     let holder = shop.holder("run");

@@ -9,6 +9,7 @@ mod apply;
 mod apply_verdict;
 pub mod chance;
 mod created;
+mod estimate;
 pub mod event;
 mod found;
 pub mod ids;
@@ -23,6 +24,7 @@ pub mod step;
 pub mod topic;
 pub mod view;
 
+pub use estimate::{Estimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use found::TIE;
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};

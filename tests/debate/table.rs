@@ -72,6 +72,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
             namespace: String::new(),
         },
         run: None,
+        estimate: None,
     }
 }
 

@@ -120,6 +120,7 @@ pub fn created(game: &Game) -> Created {
             namespace: String::new(),
         },
         run: None,
+        estimate: None,
     }
 }
 
