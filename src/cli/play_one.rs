@@ -28,7 +28,7 @@ pub(super) async fn begin(
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let topic = run_plan::topic(args, text)?;
+    let topic = run_plan::topic(text, &args.document, args.reference.as_deref())?;
     let fsync = shop.fsync()?;
     let memory = run_plan::memory_use(args, &party);
     let mut created = Created {

@@ -18,6 +18,7 @@ mod convert;
 mod error;
 mod estimate;
 mod game;
+mod gate;
 mod library;
 mod lines;
 mod log;
@@ -44,6 +45,9 @@ pub use clock::Clock;
 pub use error::{CastError, DriverError};
 pub use estimate::{Estimator, estimate};
 pub use game::{Game, GameError};
+pub use gate::{
+    Condition, ConditionName, GateDecision, GateFault, GatePolicy, GateQuestion, GateRule, decide,
+};
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};
