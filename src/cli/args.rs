@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -63,7 +64,9 @@ pub enum Command {
     Golden(GoldenArgs),
     /// List, show or check protocols
     Protocols(ProtocolsArgs),
-    /// Write journals to a folder
+    /// Say whether a question is worth a debate, and what the debate would cost
+    Gate(Box<GateArgs>),
+    /// Write journals to a folder, or round records to a file
     Export(ExportArgs),
     /// Take journals in, all or none
     Import(ImportArgs),
@@ -405,9 +408,23 @@ pub struct ExportArgs {
     /// All sessions of a run, and its journal
     #[arg(long, value_name = "RUN")]
     pub run: Vec<String>,
-    /// The folder to write to
-    #[arg(long, short, value_name = "FOLDER")]
-    pub output: PathBuf,
+    /// The folder to write to; with --record a file, or '-' for standard output
+    #[arg(
+        long,
+        short,
+        value_name = "FOLDER|FILE",
+        required_unless_present = "record_schema"
+    )]
+    pub output: Option<PathBuf>,
+    /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
+    #[arg(long)]
+    pub record: bool,
+    /// After each debate's records, its outcome, flags, prompt hashes and models
+    #[arg(long, requires = "record")]
+    pub flags: bool,
+    /// Print the JSON Schema of records and flags
+    #[arg(long, exclusive = true)]
+    pub record_schema: bool,
 }
 
 /// `elenchus import`

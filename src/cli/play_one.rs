@@ -1,10 +1,11 @@
 //! A single debate: its progress as lines, then its transcript and figures.
 
 use super::args::RunArgs;
+use super::estimate;
 use super::exit::Exit;
 use super::page;
 use super::people::{self, Terminal};
-use super::run_plan::{self, Ceiling, Party};
+use super::run_plan::{self, Ceiling, Party, TypedTopic};
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::Workshop;
 use crate::debate::event::{Author, Created, Event, FORMAT, Record};
@@ -27,10 +28,15 @@ pub(super) async fn begin(
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let topic = run_plan::topic(args, text)?;
+    let topic = run_plan::topic(TypedTopic {
+        text,
+        documents: &args.document,
+        options: &args.option,
+        reference: args.reference.as_deref(),
+    })?;
     let fsync = shop.fsync()?;
     let memory = run_plan::memory_use(args, &party);
-    let created = Created {
+    let mut created = Created {
         format: FORMAT,
         session: SessionId::new(shop.clock.fresh_id()),
         software: run_plan::software(),
@@ -44,7 +50,12 @@ pub(super) async fn begin(
         seed: args.seed,
         memory,
         run: None,
+        estimate: None,
     };
+    created.estimate = crate::driver::estimate(&created, &party.game);
+    if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
+        page::notice(&format!("estimate: {}", estimate::line(estimate)));
+    }
     shop.layout.create()?;
     let at = shop.clock.now();
     let holder = shop.holder("run");

@@ -9,6 +9,7 @@ mod apply;
 mod apply_verdict;
 pub mod chance;
 mod created;
+mod estimate;
 pub mod event;
 mod found;
 mod gauged;
@@ -24,6 +25,7 @@ pub mod step;
 pub mod topic;
 pub mod view;
 
+pub use estimate::{Estimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use found::TIE;
 pub use gauged::GaugeReading;

@@ -229,6 +229,7 @@ impl Game {
                 namespace: String::new(),
             },
             run: None,
+            estimate: None,
         }
     }
 }
@@ -253,7 +254,7 @@ fn frame(name: &str, rubric: &Rubric) -> JudgeFrame {
 }
 
 /// Returns the latest round that the protocol names by its number.
-fn named_rounds(protocol: &Protocol) -> u32 {
+pub(super) fn named_rounds(protocol: &Protocol) -> u32 {
     let of = |set: &RoundSet| match set {
         RoundSet::List(list) => list.iter().copied().max().unwrap_or(0),
         RoundSet::Named(_) => 0,

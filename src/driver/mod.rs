@@ -16,7 +16,9 @@ mod cast;
 mod clock;
 mod convert;
 mod error;
+mod estimate;
 mod game;
+mod gate;
 mod library;
 mod lines;
 mod log;
@@ -36,12 +38,17 @@ mod run_state;
 mod seats;
 mod session;
 mod shelf;
+mod walk;
 
 pub use budget::{Budget, Exhausted, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};
+pub use estimate::{Estimator, estimate};
 pub use game::{Game, GameError};
+pub use gate::{
+    Condition, ConditionName, GateDecision, GateFault, GatePolicy, GateQuestion, GateRule, decide,
+};
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};

@@ -3,6 +3,7 @@
 use super::budget::Budget;
 use super::clock::Clock;
 use super::error::DriverError;
+use super::estimate::Estimator;
 use super::game::{Game, GameParts};
 use super::memory_book::MemoryBook;
 use super::observe::{Observer, People};
@@ -14,7 +15,7 @@ use super::session::read_session;
 use crate::debate::chance::draw;
 use crate::debate::event::{Created, FORMAT, MemoryUse, RunPlace};
 use crate::debate::step::Done;
-use crate::debate::{RunId, Spend};
+use crate::debate::{Estimate, RunId, Spend};
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ pub struct Run {
     pub game: Game,
     pub notices: Vec<Notice>,
     journal: JournalWriter<RunEvent>,
+    estimator: Estimator,
 }
 
 /// What a run is played with.
@@ -101,6 +103,7 @@ impl Run {
             game,
             notices: Vec::new(),
             journal,
+            estimator: Estimator::default(),
         })
     }
 
@@ -147,7 +150,26 @@ impl Run {
             game,
             notices: opened.notices,
             journal,
+            estimator: Estimator::default(),
         })
+    }
+
+    /// Returns what the debates that are not finished cost together; `None` where one cannot be
+    /// estimated.
+    pub fn estimate(&mut self) -> Option<Estimate> {
+        let open: Vec<Item> = self
+            .state
+            .items
+            .iter()
+            .filter(|item| !self.state.finished.contains_key(&item.item))
+            .cloned()
+            .collect();
+        let mut sum: Option<Estimate> = None;
+        for item in open {
+            let one = self.created(&item).estimate?;
+            sum = Some(sum.map_or(one, |sum| sum.with(one)));
+        }
+        sum
     }
 
     /// Plays every item that is not finished, several side by side.
@@ -343,7 +365,13 @@ impl Run {
         Ok(Some(Arc::new(book)))
     }
 
-    fn created(&self, item: &Item) -> Created {
+    fn created(&mut self, item: &Item) -> Created {
+        let mut created = self.begun(item);
+        created.estimate = self.estimator.estimate(&created, &self.game, item.cast);
+        created
+    }
+
+    fn begun(&self, item: &Item) -> Created {
         let manifest = &self.state.manifest;
         let cast = manifest.casts.get(item.cast as usize);
         Created {
@@ -368,6 +396,7 @@ impl Run {
                 rollout: item.rollout,
                 batch: item.batch,
             }),
+            estimate: None,
         }
     }
 }

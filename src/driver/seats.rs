@@ -256,6 +256,23 @@ impl Seats {
     }
 }
 
+/// Returns prices and limits of a participant's model as its session keeps them, without making it
+/// ready to be called; `None` where they cannot be read.
+pub(super) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
+    match serde_json::from_value(player.settings.clone()).ok()? {
+        Kept::Server { model, .. } | Kept::Recorded { model, .. } => Some(model),
+        Kept::Sim(_) => Some(free(&player.name)),
+    }
+}
+
+/// Returns how many tokens a simulated model is set to write; `None` for any other.
+pub(super) fn simulated_reply_tokens(player: &ModelPlayer) -> Option<u64> {
+    match serde_json::from_value(player.settings.clone()).ok()? {
+        Kept::Sim(settings) => Some(u64::from(settings.tokens_per_reply)),
+        Kept::Server { .. } | Kept::Recorded { .. } => None,
+    }
+}
+
 fn free(name: &str) -> ModelSettings {
     ModelSettings {
         price_in_usd_per_mtok: Some(0.0),
