@@ -236,7 +236,7 @@ pub struct CastArgs {
     /// The model of every seat that is not named
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Models of a seat: one, or one for each chair (repeatable); 'human' puts a person there
+    /// Models of a seat: one, or one for each chair (repeatable); or 'human', 'recorded:SESSION', 'fixed:FILE', 'said:SESSION|RUN'
     #[arg(long = "seat", value_name = "SEAT=MODEL[,MODEL…]")]
     pub seat: Vec<String>,
     /// Models of the seat 'debater'
