@@ -58,7 +58,7 @@ pub enum Command {
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
     Metrics(MetricsArgs),
-    /// List, show or check protocols
+    /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
     /// Write journals to a folder
     Export(ExportArgs),
@@ -368,11 +368,34 @@ pub enum ProtocolsCommand {
         #[arg(long)]
         raw: bool,
     },
+    /// Say which levers differ between two games
+    Diff(DiffArgs),
     /// Check a protocol file with its templates and rubrics
     Check {
         /// The path of a protocol.toml, or a protocol's id
         file: String,
     },
+}
+
+/// `elenchus protocols diff`
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A protocol's id, 'built-in:ID', or the path of a protocol.toml
+    pub a: String,
+    /// The game that is set against it; the same one with other settings will do
+    pub b: String,
+    /// A setting of the first game (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set_a: Vec<String>,
+    /// A setting of the second game (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set_b: Vec<String>,
+    /// Print prompts that differ, line by line
+    #[arg(long)]
+    pub prompts: bool,
+    /// As JSON
+    #[arg(long, conflicts_with = "prompts")]
+    pub json: bool,
 }
 
 /// `elenchus export`

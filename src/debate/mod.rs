@@ -12,6 +12,7 @@ mod created;
 pub mod event;
 mod found;
 pub mod ids;
+pub mod levers;
 mod open;
 pub mod protocol;
 mod refusal;

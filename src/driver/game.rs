@@ -129,6 +129,13 @@ impl Game {
         )
     }
 
+    /// Returns the text of a rubric's template.
+    pub fn rubric_template(&self, rubric: &str) -> Option<&str> {
+        self.templates
+            .get(&rubric_template(rubric))
+            .map(String::as_str)
+    }
+
     /// Returns what a rubric asks of its judge's view.
     pub fn frame(&self, rubric: &str) -> Option<JudgeFrame> {
         self.rubrics.get(rubric).map(|found| frame(rubric, found))
