@@ -10,6 +10,7 @@ mod killed;
 mod learning;
 mod own_game;
 mod people;
+mod pins;
 mod same;
 mod shards;
 mod side_by_side;

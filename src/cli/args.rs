@@ -370,6 +370,8 @@ pub enum ProtocolsCommand {
     },
     /// Say which levers differ between two games
     Diff(DiffArgs),
+    /// Write down the hashes of a game's files as they are now
+    Pin(PinArgs),
     /// Check a protocol file with its templates and rubrics
     Check {
         /// The path of a protocol.toml, or a protocol's id
@@ -396,6 +398,19 @@ pub struct DiffArgs {
     /// As JSON
     #[arg(long, conflicts_with = "prompts")]
     pub json: bool,
+}
+
+/// `elenchus protocols pin`
+#[derive(Debug, Args)]
+pub struct PinArgs {
+    /// A protocol's id, or the path of a protocol.toml
+    pub id: String,
+    /// Write into the nearest project's prompts instead of the user's own
+    #[arg(long)]
+    pub project: bool,
+    /// Pin every template, rubric and list of the game, not only those that must be
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// `elenchus export`

@@ -24,6 +24,7 @@ mod progress;
 mod protocol_check;
 mod protocol_diff;
 mod protocol_drawing;
+mod protocol_pin;
 mod protocol_place;
 mod protocols;
 mod run;

@@ -1,6 +1,7 @@
 //! Checks a protocol with everything that belongs to it, at the ends of each of its settings.
 
 use super::page::{self, counted};
+use super::protocol_pin;
 use super::protocol_place::Place;
 use super::workshop::Workshop;
 use crate::debate::protocol::{ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings};
@@ -70,6 +71,7 @@ pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
             counted(variants.len(), "choice"),
             counted(file.settings().len(), "setting"),
         ))?;
+        page::out(&protocol_pin::standing(shop, named, &game)?)?;
     }
     Ok(())
 }
@@ -136,6 +138,7 @@ fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
         | GameError::Unreadable { .. }
         | GameError::List { .. }
         | GameError::NoSuchLabel { .. }
+        | GameError::Pin(_)
         | GameError::At { .. } => vec![error.to_string()],
     };
     for why in whys {

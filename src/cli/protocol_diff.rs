@@ -87,7 +87,7 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
 }
 
 fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> anyhow::Result<Game> {
-    Ok(Place::of(place).game(shop, &settings(option, set)?)?)
+    Ok(Place::of(place).unpinned_game(shop, &settings(option, set)?)?)
 }
 
 fn named(protocol: &str, settings: &[String]) -> Named {

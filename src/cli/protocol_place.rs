@@ -51,6 +51,27 @@ impl Place {
         }
     }
 
+    /// Collects the game to be looked at, whether its pins hold or not.
+    ///
+    /// # Errors
+    /// When a file is missing or wrong.
+    pub fn unpinned_game(&self, shop: &Workshop, settings: &Settings) -> Result<Game, GameError> {
+        match self {
+            Place::Library(id) => shop.library.unpinned_game(id, settings),
+            Place::BuiltIn(id) => Library::default().unpinned_game(id, settings),
+            Place::File(path) => shop.library.unpinned_game_from_file(&full(path), settings),
+        }
+    }
+
+    /// Returns the library that the game is read from, and the name of its folder there.
+    pub fn library(&self, shop: &Workshop, game: &Game) -> (Library, String) {
+        match self {
+            Place::Library(id) => (shop.library.clone(), id.clone()),
+            Place::BuiltIn(id) => (Library::default(), id.clone()),
+            Place::File(path) => shop.library.around(&full(path), &game.protocol.id),
+        }
+    }
+
     /// Collects the game as it would be played.
     ///
     /// # Errors

@@ -6,6 +6,8 @@ use super::page::{self, columns, fit};
 use super::protocol_check;
 use super::protocol_diff;
 use super::protocol_drawing;
+use super::protocol_pin;
+use super::protocol_place::Place;
 use super::workshop::Workshop;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::exchange::{Keep, visible};
@@ -31,6 +33,7 @@ pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             raw: false,
         } => show(shop, id, set)?,
         ProtocolsCommand::Diff(args) => protocol_diff::run(args, shop)?,
+        ProtocolsCommand::Pin(args) => protocol_pin::run(args, shop)?,
         ProtocolsCommand::Check { file } => protocol_check::run(shop, file)?,
     }
     Ok(Exit::Fine)
@@ -98,7 +101,12 @@ fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
         &origin,
         page::width(),
         shop.colour,
-    ))
+    ))?;
+    // A game whose files are missing can still be drawn; 'check' says what is wrong with it.
+    match Place::of(id).unpinned_game(shop, &given) {
+        Ok(game) => page::out(&protocol_pin::standing(shop, id, &game)?),
+        Err(_) => Ok(()),
+    }
 }
 
 /// Reads the `NAME=VALUE`s of an option.

@@ -132,6 +132,7 @@ impl Run {
             GameParts {
                 templates: manifest.templates.clone(),
                 files: BTreeMap::new(),
+                more_files: Vec::new(),
                 rubric_texts: manifest.rubrics.clone(),
                 rubrics,
                 lists: manifest.lists.clone(),
