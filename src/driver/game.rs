@@ -45,7 +45,7 @@ pub enum GameError {
         known: String,
     },
     #[error(transparent)]
-    Pin(#[from] PinError),
+    Pin(#[from] Box<PinError>),
     #[error("{place}: {error}")]
     At {
         /// File and line.

@@ -27,7 +27,7 @@ pub enum PinError {
     #[error("'{path}' is pinned, and protocol '{protocol}' has no such file")]
     Missing { path: String, protocol: String },
     #[error(
-        "{file} must be pinned before '{named}' is played, and {pins} has no pin for '{path}' (its SHA-256 begins with {found}); read it, then pin it with 'elenchus protocols pin {named}'"
+        "{file} must be pinned before '{named}' is played, and no pin for '{path}' stands in {pins} (its SHA-256 begins with {found}); read it, then pin it with 'elenchus protocols pin {named}'"
     )]
     Unpinned {
         file: String,
@@ -47,6 +47,12 @@ pub enum PinError {
         expected: String,
         found: String,
     },
+}
+
+impl From<PinError> for GameError {
+    fn from(error: PinError) -> Self {
+        GameError::Pin(Box::new(error))
+    }
 }
 
 /// What `pins.toml` says.
@@ -122,15 +128,15 @@ impl PinnedFile {
     pub(super) fn check(&self, named: &str, pins: Option<&str>) -> Result<(), GameError> {
         let path = self.path.clone();
         let (Some(file), Some(found)) = (&self.file, &self.found) else {
-            return Err(GameError::Pin(PinError::Missing {
+            return Err(GameError::from(PinError::Missing {
                 path,
                 protocol: named.to_owned(),
             }));
         };
-        let pins_file = pins.unwrap_or("no file").to_owned();
+        let pins_file = pins.unwrap_or(PINS_FILE).to_owned();
         match &self.pin {
             Some(pin) if pin == found => Ok(()),
-            Some(pin) => Err(GameError::Pin(PinError::Changed {
+            Some(pin) => Err(GameError::from(PinError::Changed {
                 file: file.clone(),
                 path,
                 named: named.to_owned(),
@@ -138,7 +144,7 @@ impl PinnedFile {
                 expected: short(pin),
                 found: short(found),
             })),
-            None => Err(GameError::Pin(PinError::Unpinned {
+            None => Err(GameError::from(PinError::Unpinned {
                 file: file.clone(),
                 path,
                 named: named.to_owned(),
@@ -162,7 +168,7 @@ pub(super) fn check_path(path: &str) -> Result<(), GameError> {
     if inside && !path.is_empty() && !path.ends_with('/') {
         return Ok(());
     }
-    Err(GameError::Pin(PinError::Path {
+    Err(GameError::from(PinError::Path {
         path: path.to_owned(),
     }))
 }

@@ -122,5 +122,11 @@ fn words_that_differ_are_summed_up_and_printed_when_asked_for() {
 
 #[test]
 fn two_games_are_laid_out_lever_by_lever_initialisation_first() {
-    insta::assert_snapshot!(compare(&Place::new(), &["pcd-2", "self-critique"]));
+    let place = place(|duo| {
+        duo.replace("id = \"answer\"", "id = \"reply\"")
+            .replace("label = \"Speaker\"", "label = \"Peer\"")
+            .replace("grader = \"exact\"", "grader = \"numeric\"")
+            + "\n[rewards.truth]\ncorrect = { speaker = 1.0 }\n"
+    });
+    insta::assert_snapshot!(compare(&place, &["duo", "other", "--set-b", "rounds=2"]));
 }

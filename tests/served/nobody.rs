@@ -84,6 +84,11 @@ fn a_critic_of_fixed_words_says_them_to_every_topic_and_nobody_is_asked_for_them
         "{}",
         shown.out
     );
+    assert!(
+        shown.out.contains("(written down beforehand)"),
+        "{}",
+        shown.out
+    );
     let arms = desk
         .run(&["metrics", "--by", "arm", "--json"])
         .ended_with(0);
