@@ -62,7 +62,7 @@ pub enum Command {
     Metrics(MetricsArgs),
     /// Play debate against a single answer on labelled questions
     Golden(GoldenArgs),
-    /// List, show or check protocols
+    /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost
     Gate(Box<GateArgs>),
@@ -258,7 +258,7 @@ pub struct CastArgs {
     /// The model of every seat that is not named
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Models of a seat: one, or one for each chair (repeatable); 'human' puts a person there
+    /// Models of a seat: one, or one for each chair (repeatable); or 'human', 'recorded:SESSION', 'fixed:FILE', 'said:SESSION|RUN'
     #[arg(long = "seat", value_name = "SEAT=MODEL[,MODEL…]")]
     pub seat: Vec<String>,
     /// Models of the seat 'debater'
@@ -393,11 +393,49 @@ pub enum ProtocolsCommand {
         #[arg(long)]
         raw: bool,
     },
+    /// Say which levers differ between two games
+    Diff(DiffArgs),
+    /// Write down the hashes of a game's files as they are now
+    Pin(PinArgs),
     /// Check a protocol file with its templates and rubrics
     Check {
         /// The path of a protocol.toml, or a protocol's id
         file: String,
     },
+}
+
+/// `elenchus protocols diff`
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// A protocol's id, 'built-in:ID', or the path of a protocol.toml
+    pub a: String,
+    /// The game that is set against it; the same one with other settings will do
+    pub b: String,
+    /// A setting of the first game (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set_a: Vec<String>,
+    /// A setting of the second game (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set_b: Vec<String>,
+    /// Print prompts that differ, line by line
+    #[arg(long)]
+    pub prompts: bool,
+    /// As JSON
+    #[arg(long, conflicts_with = "prompts")]
+    pub json: bool,
+}
+
+/// `elenchus protocols pin`
+#[derive(Debug, Args)]
+pub struct PinArgs {
+    /// A protocol's id, or the path of a protocol.toml
+    pub id: String,
+    /// Write into the nearest project's prompts instead of the user's own
+    #[arg(long)]
+    pub project: bool,
+    /// Pin every template, rubric and list of the game, not only those that must be
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// `elenchus export`
