@@ -4,7 +4,7 @@
 //! that over the user's own file. Unknown keys are errors. No key is ever in here: providers name
 //! the environment variable that holds theirs.
 
-use crate::driver::{ModelTable, SIM};
+use crate::driver::{GatePolicy, ModelTable, SIM};
 use crate::model::{ModelSettings, ProviderSettings, SimSettings};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -59,6 +59,9 @@ struct FileShape {
     sims: BTreeMap<String, SimSettings>,
     #[serde(default)]
     defaults: Defaults,
+    /// A [`GatePolicy`], as far as this file states it.
+    #[serde(default)]
+    gate: toml::Table,
 }
 
 /// What commands use when they are not told.
@@ -84,11 +87,17 @@ pub struct Defaults {
 pub struct Config {
     pub models: ModelTable,
     pub defaults: Defaults,
+    /// When a debate is worth its cost.
+    pub gate: GatePolicy,
     /// The files that were read, the nearest first.
     pub files: Vec<PathBuf>,
     pub store: PathBuf,
     /// Folders of prompts that win over the built-in ones, the nearest first.
     pub prompts: Vec<PathBuf>,
+    /// Where the nearest project keeps its prompts, and where the user does, whether or not there
+    /// are any.
+    pub project_prompts: Option<PathBuf>,
+    pub user_prompts: Option<PathBuf>,
 }
 
 /// What the process was started with, given in so that nothing here looks around by itself.
@@ -127,11 +136,14 @@ impl Config {
             }
         }
         let store = store_folder(around, project.as_deref())?;
-        let prompts = project
+        let prompts_of = |folder: &PathBuf| folder.join("prompts");
+        let project_prompts = project.as_ref().map(prompts_of);
+        let user_prompts = around.user_config_folder.as_ref().map(prompts_of);
+        let prompts = project_prompts
             .iter()
-            .chain(around.user_config_folder.iter())
-            .map(|folder| folder.join("prompts"))
+            .chain(&user_prompts)
             .filter(|folder| folder.is_dir())
+            .cloned()
             .collect();
         let fallback = environment_provider(around.environment, &mut merged.providers);
         Ok(Self {
@@ -142,9 +154,13 @@ impl Config {
                 fallback,
             },
             defaults: merged.defaults,
+            // Every file was checked by itself, and names do not depend on each other.
+            gate: gate(merged.gate).unwrap_or_default(),
             files,
             store,
             prompts,
+            project_prompts,
+            user_prompts,
         })
     }
 
@@ -178,6 +194,7 @@ fn merge(into: &mut FileShape, nearer: FileShape) {
     into.providers.extend(nearer.providers);
     into.models.extend(nearer.models);
     into.sims.extend(nearer.sims);
+    into.gate.extend(nearer.gate);
     let (far, near) = (std::mem::take(&mut into.defaults), nearer.defaults);
     into.defaults = Defaults {
         model: near.model.or(far.model),
@@ -226,6 +243,7 @@ fn check(path: &str, shape: &FileShape) -> Result<(), ConfigError> {
         sim.check()
             .map_err(|error| fault("simulated model", name, error.to_string()))?;
     }
+    gate(shape.gate.clone()).map_err(|why| fault("table", "gate", why))?;
     if shape.defaults.concurrency == Some(0) {
         return Err(fault(
             "default",
@@ -234,6 +252,14 @@ fn check(path: &str, shape: &FileShape) -> Result<(), ConfigError> {
         ));
     }
     Ok(())
+}
+
+fn gate(table: toml::Table) -> Result<GatePolicy, String> {
+    let policy: GatePolicy = table
+        .try_into()
+        .map_err(|error: toml::de::Error| error.message().trim().replace('\n', "; "))?;
+    policy.check().map_err(|fault| fault.to_string())?;
+    Ok(policy)
 }
 
 /// Returns the nearest `.elenchus` folder, from the current folder upwards.

@@ -5,4 +5,5 @@ mod detectors;
 mod fields;
 mod games;
 mod grading;
+mod rubrics;
 mod verdicts;

@@ -10,6 +10,7 @@ mod killed;
 mod learning;
 mod own_game;
 mod people;
+mod pins;
 mod same;
 mod secrets;
 mod shards;

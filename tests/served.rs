@@ -11,6 +11,7 @@ mod filtered;
 mod guarded;
 mod keys;
 mod moderated;
+mod nobody;
 mod private;
 mod together;
 

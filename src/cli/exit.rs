@@ -12,6 +12,8 @@ pub enum Exit {
     Unfinished,
     /// `verify` found something broken.
     Broken,
+    /// `gate --exit-code`: the question is not worth a debate.
+    NoDebate,
 }
 
 /// The command could not be done.
@@ -24,6 +26,7 @@ impl From<Exit> for ExitCode {
             Exit::SomeFailed => 3,
             Exit::Unfinished => 4,
             Exit::Broken => 5,
+            Exit::NoDebate => 10,
         })
     }
 }

@@ -1,9 +1,10 @@
 //! `elenchus export`: journals, byte for byte, into a folder.
 //!
-//! A journal is the format. One that is being written to is copied up to its last complete line.
+//! A journal is the format; `--record` writes round records instead. One that is being written to is copied up to its last complete line.
 
 use super::args::ExportArgs;
 use super::exit::Exit;
+use super::export_record;
 use super::list::resolve_session;
 use super::page::{self, counted};
 use super::parcel::{Copy, Kind, There, compare, heads_of, inspect, publish_all, read_exactly};
@@ -27,6 +28,13 @@ struct Wanted {
 /// # Errors
 /// When a journal is broken, or a different file of its name is in the folder.
 pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    if args.record_schema {
+        return export_record::schema();
+    }
+    let output = args.output.as_deref().context("give --output")?;
+    if args.record {
+        return export_record::run(args, shop, output);
+    }
     let wanted = wanted(args, shop)?;
     if wanted.journals.is_empty() {
         bail!("there is nothing to export; 'elenchus ls' lists what there is");
@@ -45,7 +53,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             .map_or(&[][..], Vec::as_slice);
         let (head, _) = inspect(&path, known).context("nothing was exported")?;
         let content = read_exactly(&path, head.bytes)?;
-        let target = target(&args.output, *kind, id);
+        let target = target(output, *kind, id);
         match compare(&target, &content)? {
             There::Nothing => {
                 copies.push(Copy::write(&target, &content, head)?);
@@ -63,7 +71,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         "exported {} and {} to {}{}",
         counted(counts.get(&Kind::Session).copied().unwrap_or(0), "session"),
         counted(counts.get(&Kind::Run).copied().unwrap_or(0), "run"),
-        args.output.display(),
+        output.display(),
         if same > 0 {
             format!("; {same} were there already")
         } else {

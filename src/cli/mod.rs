@@ -3,16 +3,20 @@
 //! Results go to standard output; progress, notices and errors to standard error. Exit codes:
 //! 0 all went well · 1 the command could not be done · 2 the command line is wrong · 3 some
 //! debates failed, listed with their reasons · 4 stopped or paused before the end; it can be
-//! resumed · 5 `verify` found something broken.
+//! resumed · 5 `verify` found something broken · 10 `gate --exit-code` says no debate.
 
 mod args;
+mod args_gate;
 mod args_golden;
 mod completions;
 mod config_init;
 mod doctor;
 mod doctor_probe;
+mod estimate;
 mod exit;
 mod export;
+mod export_record;
+mod gate;
 mod golden;
 mod import;
 mod list;
@@ -24,7 +28,10 @@ mod people;
 mod play_one;
 mod progress;
 mod protocol_check;
+mod protocol_diff;
 mod protocol_drawing;
+mod protocol_pin;
+mod protocol_place;
 mod protocols;
 mod run;
 mod run_plan;
@@ -57,6 +64,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Export(args) => export::run(&args, &shop),
         Command::Import(args) => import::run(&args, &shop),
         Command::Verify(args) => verify::run(&args, &shop),
+        Command::Gate(args) => gate::run(&args, &shop),
         Command::Doctor(args) => doctor::run(&args, &shop),
         Command::Config(ConfigCommand::Init(args)) => config_init::run(&args, &shop),
         Command::Completions(args) => completions::run(&args),

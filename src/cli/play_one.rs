@@ -1,18 +1,19 @@
 //! A single debate: its progress as lines, then its transcript and figures.
 
 use super::args::RunArgs;
+use super::estimate;
 use super::exit::Exit;
 use super::page;
 use super::people::{self, Terminal};
-use super::run_plan::{self, Ceiling, Party};
+use super::run_plan::{self, Ceiling, Party, TypedTopic};
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::Workshop;
 use crate::debate::event::{Author, Created, Event, FORMAT, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::{
-    Budget, Left, MemoryBook, Observer, Session, Table, debate_row, failure_text, find_session,
-    play,
+    Budget, ChairLines, Left, MemoryBook, Observer, Session, Table, debate_row, failure_text,
+    find_session, play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -23,14 +24,21 @@ use tokio_util::sync::CancellationToken;
 pub(super) async fn begin(
     args: &RunArgs,
     shop: &Workshop,
-    party: Party,
+    mut party: Party,
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let topic = run_plan::topic(args, text)?;
+    let topic = run_plan::topic(TypedTopic {
+        text,
+        documents: &args.document,
+        options: &args.option,
+        reference: args.reference.as_deref(),
+    })?;
+    let lines = run_plan::lines(shop, &party, &topic, 0, 0)?;
+    ChairLines::hand_out(&lines, &mut party.cast);
     let fsync = shop.fsync()?;
     let memory = run_plan::memory_use(args, &party);
-    let created = Created {
+    let mut created = Created {
         format: FORMAT,
         session: SessionId::new(shop.clock.fresh_id()),
         software: run_plan::software(),
@@ -44,7 +52,12 @@ pub(super) async fn begin(
         seed: args.seed,
         memory,
         run: None,
+        estimate: None,
     };
+    created.estimate = crate::driver::estimate(&created, &party.game);
+    if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
+        page::notice(&format!("estimate: {}", estimate::line(estimate)));
+    }
     shop.layout.create()?;
     let at = shop.clock.now();
     let holder = shop.holder("run");

@@ -1,6 +1,7 @@
 //! `elenchus run`: one debate, or one for each topic of a dataset.
 
 use super::args::RunArgs;
+use super::estimate;
 use super::exit::Exit;
 use super::page::{self, counted};
 use super::people::{self, Terminal};
@@ -253,6 +254,9 @@ async fn play(
     floor: Floor,
     progress: &Progress,
 ) -> anyhow::Result<Played> {
+    if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
+        page::notice(&format!("estimate: {}", estimate::line(&estimate)));
+    }
     let mut concurrency = args
         .concurrency
         .or(shop.config.defaults.concurrency)

@@ -9,14 +9,14 @@ use crate::debate::event::{MemoryUse, Participant, Player};
 use crate::debate::protocol::{SeatKind, SettingValue, Settings};
 use crate::debate::{Document, Protocol, Reference, RunId, SeatId, SessionId, Topic};
 use crate::driver::{
-    CastError, CastRequest, DatasetPlace, Game, Item, Manifest, SeatRequest, Shard, namespace_for,
-    permutations,
+    CastError, CastRequest, ChairLines, DatasetPlace, FromRun, Game, Item, Manifest, SeatRequest,
+    Shard, namespace_for, permutations, read_lines,
 };
 use anyhow::{Context, bail};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest topic or document that is read, in bytes.
 const MAX_TEXT_BYTES: u64 = 8 << 20;
@@ -25,6 +25,8 @@ const MAX_TEXT_BYTES: u64 = 8 << 20;
 pub(super) struct Party {
     pub game: Game,
     pub cast: Vec<Participant>,
+    /// Chairs that say what was said about the same topic in an earlier run.
+    pub said: Vec<FromRun>,
     /// Things a person should know before it begins.
     pub notices: Vec<String>,
 }
@@ -36,9 +38,16 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
         .as_deref()
         .or(shop.config.defaults.protocol.as_deref())
         .context("give the game with --protocol; 'elenchus protocols list' lists them")?;
-    let game = game(args, shop, protocol)?;
+    let asked = GameRequest {
+        protocol,
+        set: &args.set,
+        rounds: args.rounds,
+        cast: &args.cast,
+    };
+    let game = game(&asked, shop)?;
     let request = cast_request(&args.cast)?;
-    let cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
+    let mut cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
+    let said = read_lines(&shop.layout, &game, &mut cast)?;
     people::check_present(&cast)?;
     // A name that is no name is refused before anything is begun.
     let namespace = namespace_for(&args.memory_namespace, true);
@@ -50,12 +59,23 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
     Ok(Party {
         game,
         cast,
+        said,
         notices,
     })
 }
 
-fn game(args: &RunArgs, shop: &Workshop, protocol: &str) -> anyhow::Result<Game> {
-    let mut settings = settings(&args.set)?;
+/// A game as a command line names it.
+pub(super) struct GameRequest<'a> {
+    pub protocol: &'a str,
+    pub set: &'a [String],
+    pub rounds: Option<u32>,
+    pub cast: &'a CastArgs,
+}
+
+/// Reads and rehearses a game.
+pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Game> {
+    let mut settings = settings(args.set)?;
+    let protocol = args.protocol;
     // A folder stands for the protocol in it.
     let within = Path::new(protocol).join("protocol.toml");
     let named = within.to_str().filter(|_| within.is_file());
@@ -103,7 +123,8 @@ pub(super) fn settings(given: &[String]) -> anyhow::Result<Settings> {
     Ok(settings)
 }
 
-fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
+/// Reads who is to sit where.
+pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
     let mut request = match &args.cast {
         Some(path) => {
             let text = read_text(path)?;
@@ -235,29 +256,46 @@ fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
         .collect()
 }
 
+/// Returns a text of the command line; '-' is read from standard input.
+pub(super) fn typed(text: &str) -> anyhow::Result<String> {
+    if text != "-" {
+        return Ok(text.to_owned());
+    }
+    let mut read = String::new();
+    std::io::stdin()
+        .take(MAX_TEXT_BYTES + 1)
+        .read_to_string(&mut read)
+        .context("standard input could not be read")?;
+    if read.len() as u64 > MAX_TEXT_BYTES {
+        bail!(
+            "the text on standard input is larger than {} MiB",
+            MAX_TEXT_BYTES >> 20
+        );
+    }
+    Ok(read)
+}
+
+/// A topic as the command line gives it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct TypedTopic<'a> {
+    pub text: &'a str,
+    pub documents: &'a [PathBuf],
+    pub options: &'a [String],
+    pub reference: Option<&'a str>,
+}
+
 /// The topic of a single debate.
-pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
-    let text = if text == "-" {
-        let mut read = String::new();
-        std::io::stdin()
-            .take(MAX_TEXT_BYTES + 1)
-            .read_to_string(&mut read)
-            .context("the topic could not be read from standard input")?;
-        if read.len() as u64 > MAX_TEXT_BYTES {
-            bail!(
-                "the topic on standard input is larger than {} MiB",
-                MAX_TEXT_BYTES >> 20
-            );
-        }
-        read
-    } else {
-        text.to_owned()
-    };
+pub(super) fn topic(given: TypedTopic<'_>) -> anyhow::Result<Topic> {
+    let TypedTopic {
+        documents,
+        reference,
+        ..
+    } = given;
+    let text = typed(given.text)?;
     if text.trim().is_empty() {
         bail!("the topic is empty");
     }
-    let documents = args
-        .document
+    let documents = documents
         .iter()
         .map(|path| {
             Ok(Document {
@@ -280,13 +318,13 @@ pub(super) fn topic(args: &RunArgs, text: &str) -> anyhow::Result<Topic> {
         category: None,
         conversation: Vec::new(),
         context: None,
-        reference: args.reference.as_ref().map(|answer| Reference {
-            answer: answer.clone(),
+        reference: reference.map(|answer| Reference {
+            answer: answer.to_owned(),
             aliases: Vec::new(),
         }),
         expected: None,
         documents,
-        options: options(&args.option)?,
+        options: options(given.options)?,
         level: None,
         needs_hash_check: false,
     })
@@ -375,11 +413,13 @@ pub(super) fn plan(
                 let mine = shard
                     .is_none_or(|shard| number % u64::from(shard.of) == u64::from(shard.part - 1));
                 if mine {
+                    let cast = u32::try_from(cast).unwrap_or(u32::MAX);
                     items.push(Item {
                         item: number,
                         session: SessionId::new(shop.clock.fresh_id()),
+                        lines: lines(shop, party, &lesson.topic, rollout, cast)?,
                         topic: lesson.topic.clone(),
-                        cast: u32::try_from(cast).unwrap_or(u32::MAX),
+                        cast,
                         rollout,
                         batch: lesson.batch,
                         teaches: lesson.teaches,
@@ -419,6 +459,21 @@ pub(super) fn plan(
         items: items.len() as u64,
     };
     Ok((manifest, items))
+}
+
+/// What chairs say about a topic that they said in an earlier run.
+pub(super) fn lines(
+    shop: &Workshop,
+    party: &Party,
+    topic: &Topic,
+    rollout: u32,
+    cast: u32,
+) -> anyhow::Result<Vec<ChairLines>> {
+    let lines = party
+        .said
+        .iter()
+        .map(|said| said.lines(&shop.layout, &party.game, topic, rollout, cast));
+    Ok(lines.collect::<Result<_, _>>()?)
 }
 
 struct Lesson {

@@ -4,6 +4,7 @@
 //! derived from these events is not among them. An event of a kind that this version does not
 //! know still verifies in its chain, but the session is not continued.
 
+use super::estimate::Estimate;
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
 use super::protocol::{Protocol, Settings};
 use super::step::{ShownOrder, StepId, Target};
@@ -140,6 +141,9 @@ pub struct Created {
     pub memory: MemoryUse,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunPlace>,
+    /// What it was expected to cost; sessions of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
 }
 
 /// Where in a run a session stands.

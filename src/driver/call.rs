@@ -22,7 +22,7 @@ use crate::model::{
 use crate::prompt;
 
 /// The token limit of replies where protocol, cast and model say nothing.
-const DEFAULT_MAX_TOKENS: u32 = 2_048;
+pub(super) const DEFAULT_MAX_TOKENS: u32 = 2_048;
 
 /// A request that is ready to be sent.
 pub(super) struct Call {
@@ -49,16 +49,8 @@ pub(super) fn prepare(
     let Some(created) = state.created() else {
         return Ok(None);
     };
-    let asked = match step {
-        Step::Speak(speak) => speaker(state, created, game, speak)?,
-        Step::Judge(judge) => judge_call(state, created, game, judge)?,
-        Step::WriteFeedback(chair) => feedback(state, created, game, chair)?,
-        Step::Retrieve
-        | Step::Grade { .. }
-        | Step::Recite(_)
-        | Step::AwaitSpeaker(_)
-        | Step::AwaitJudge(_)
-        | Step::AwaitFeedback(_) => return Ok(None),
+    let Some(asked) = asked(state, game, step)? else {
+        return Ok(None);
     };
     let Some(player) = model_player(created, &asked.chair) else {
         return Ok(None);
@@ -92,6 +84,27 @@ pub(super) fn prepare(
     }))
 }
 
+/// Returns what a step asks of whom; `None` for a step that asks no model.
+///
+/// # Errors
+/// When a template fails.
+pub(super) fn asked(state: &State, game: &Game, step: &Step) -> Result<Option<Asked>, DriverError> {
+    let Some(created) = state.created() else {
+        return Ok(None);
+    };
+    Ok(match step {
+        Step::Speak(speak) => Some(speaker(state, created, game, speak)?),
+        Step::Judge(judge) => Some(judge_call(state, created, game, judge)?),
+        Step::WriteFeedback(chair) => Some(feedback(state, created, game, chair)?),
+        Step::Retrieve
+        | Step::Grade { .. }
+        | Step::Recite(_)
+        | Step::AwaitSpeaker(_)
+        | Step::AwaitJudge(_)
+        | Step::AwaitFeedback(_) => None,
+    })
+}
+
 /// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
 ///
 /// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
@@ -108,11 +121,12 @@ fn sampling_seed(created: &Created, hint: &model::Hint) -> u64 {
     draw(created.seed, &place) & 0x7fff_ffff
 }
 
-struct Asked {
-    chair: Chair,
-    view: View,
-    sampling: Sampling,
-    schema: Option<serde_json::Value>,
+/// What is asked of a chair, before its model is known.
+pub(super) struct Asked {
+    pub chair: Chair,
+    pub view: View,
+    pub sampling: Sampling,
+    pub schema: Option<serde_json::Value>,
     hint: model::Hint,
 }
 

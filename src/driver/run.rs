@@ -3,10 +3,11 @@
 use super::budget::Budget;
 use super::clock::Clock;
 use super::error::DriverError;
+use super::estimate::Estimator;
 use super::game::{Game, GameParts};
 use super::memory_book::MemoryBook;
 use super::observe::{Observer, People};
-use super::run_event::{Finished, Item, Manifest, RunEvent};
+use super::run_event::{ChairLines, Finished, Item, Manifest, RunEvent};
 use super::run_item::{Debate, Played};
 use super::run_state::{RunState, fold};
 use super::seats::Seats;
@@ -14,7 +15,7 @@ use super::session::read_session;
 use crate::debate::chance::draw;
 use crate::debate::event::{Created, FORMAT, MemoryUse, RunPlace};
 use crate::debate::step::Done;
-use crate::debate::{RunId, Spend};
+use crate::debate::{Estimate, RunId, Spend};
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -27,6 +28,7 @@ pub struct Run {
     pub game: Game,
     pub notices: Vec<Notice>,
     journal: JournalWriter<RunEvent>,
+    estimator: Estimator,
 }
 
 /// What a run is played with.
@@ -101,6 +103,7 @@ impl Run {
             game,
             notices: Vec::new(),
             journal,
+            estimator: Estimator::default(),
         })
     }
 
@@ -132,6 +135,7 @@ impl Run {
             GameParts {
                 templates: manifest.templates.clone(),
                 files: BTreeMap::new(),
+                more_files: Vec::new(),
                 rubric_texts: manifest.rubrics.clone(),
                 rubrics,
                 lists: manifest.lists.clone(),
@@ -147,7 +151,26 @@ impl Run {
             game,
             notices: opened.notices,
             journal,
+            estimator: Estimator::default(),
         })
+    }
+
+    /// Returns what the debates that are not finished cost together; `None` where one cannot be
+    /// estimated.
+    pub fn estimate(&mut self) -> Option<Estimate> {
+        let open: Vec<Item> = self
+            .state
+            .items
+            .iter()
+            .filter(|item| !self.state.finished.contains_key(&item.item))
+            .cloned()
+            .collect();
+        let mut sum: Option<Estimate> = None;
+        for item in open {
+            let one = self.created(&item).estimate?;
+            sum = Some(sum.map_or(one, |sum| sum.with(one)));
+        }
+        sum
     }
 
     /// Plays every item that is not finished, several side by side.
@@ -343,9 +366,17 @@ impl Run {
         Ok(Some(Arc::new(book)))
     }
 
-    fn created(&self, item: &Item) -> Created {
+    fn created(&mut self, item: &Item) -> Created {
+        let mut created = self.begun(item);
+        created.estimate = self.estimator.estimate(&created, &self.game, item.cast);
+        created
+    }
+
+    fn begun(&self, item: &Item) -> Created {
         let manifest = &self.state.manifest;
         let cast = manifest.casts.get(item.cast as usize);
+        let mut cast = cast.cloned().unwrap_or_default();
+        ChairLines::hand_out(&item.lines, &mut cast);
         Created {
             format: FORMAT,
             session: item.session.clone(),
@@ -354,7 +385,7 @@ impl Run {
             templates: manifest.templates.clone(),
             rubrics: manifest.rubrics.clone(),
             lists: manifest.lists.clone(),
-            cast: cast.cloned().unwrap_or_default(),
+            cast,
             topic: item.topic.clone(),
             settings: manifest.settings.clone(),
             seed: session_seed(manifest.seed, item),
@@ -368,6 +399,7 @@ impl Run {
                 rollout: item.rollout,
                 batch: item.batch,
             }),
+            estimate: None,
         }
     }
 }

@@ -137,7 +137,12 @@ impl Seats {
                     "a person sat on {chair} in that session; seat a person there"
                 )));
             }
-            Some(Player::Fixed(_)) | None => {
+            Some(Player::Fixed(_)) => {
+                return Err(fault(format!(
+                    "what {chair} said in that session was written down; seat said:{session} there"
+                )));
+            }
+            None => {
                 return Err(fault(format!("nobody sat on {chair} in that session")));
             }
         };
@@ -253,6 +258,23 @@ impl Seats {
             .map_err(|error| fault(error.to_string()))?;
         providers.insert(key, provider.clone());
         Ok(provider)
+    }
+}
+
+/// Returns prices and limits of a participant's model as its session keeps them, without making it
+/// ready to be called; `None` where they cannot be read.
+pub(super) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
+    match serde_json::from_value(player.settings.clone()).ok()? {
+        Kept::Server { model, .. } | Kept::Recorded { model, .. } => Some(model),
+        Kept::Sim(_) => Some(free(&player.name)),
+    }
+}
+
+/// Returns how many tokens a simulated model is set to write; `None` for any other.
+pub(super) fn simulated_reply_tokens(player: &ModelPlayer) -> Option<u64> {
+    match serde_json::from_value(player.settings.clone()).ok()? {
+        Kept::Sim(settings) => Some(u64::from(settings.tokens_per_reply)),
+        Kept::Server { .. } | Kept::Recorded { .. } => None,
     }
 }
 

@@ -42,7 +42,7 @@ pub use patient::{Patient, RetryPolicy};
 pub use probe::{Found, PROBE_DEADLINE, probe};
 pub use provider::{Provider, ProviderError};
 pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
-pub use reply::{Counted, Finish, Reply, Usage};
+pub use reply::{CHARS_PER_TOKEN, Counted, Finish, Reply, Usage};
 pub use secret::Secret;
 pub use settings::{
     ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings, input_tokens_bound,

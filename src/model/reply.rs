@@ -76,7 +76,7 @@ pub enum Counted {
 }
 
 /// How many characters are taken for a token where a server does not count.
-const CHARS_PER_TOKEN: u64 = 4;
+pub const CHARS_PER_TOKEN: u64 = 4;
 
 impl Usage {
     /// Estimates usage from the characters of request and reply (private reasoning included).

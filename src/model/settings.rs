@@ -273,7 +273,8 @@ impl ModelSettings {
         self.price(reply.usage.input_tokens, reply.usage.output_tokens)
     }
 
-    fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
+    /// Computes what tokens cost, in US dollars; none if the model is unpriced.
+    pub fn price(&self, input_tokens: u64, output_tokens: u64) -> Option<f64> {
         let input = input_tokens as f64 * self.price_in_usd_per_mtok?;
         let output = output_tokens as f64 * self.price_out_usd_per_mtok?;
         Some((input + output) / TOKENS_PER_PRICE)

@@ -145,6 +145,7 @@ pub fn created(id: &str, topic: Topic) -> Event {
         seed: 7,
         memory: Default::default(),
         run: None,
+        estimate: None,
     }))
 }
 

@@ -73,6 +73,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
             namespace: String::new(),
         },
         run: None,
+        estimate: None,
     }
 }
 

@@ -121,6 +121,7 @@ pub fn created(game: &Game) -> Created {
             namespace: String::new(),
         },
         run: None,
+        estimate: None,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Who plays what about what, and what memory gave.
 
 use super::Script;
-use crate::cli::page::{Ink, counted};
+use crate::cli::estimate;
+use crate::cli::page::{Ink, counted, dollars};
 use crate::debate::event::{Participant, Player};
 use crate::debate::topic::UtteranceRole;
 
@@ -39,6 +40,7 @@ impl Script<'_> {
         }
         self.field("seed", &created.seed.to_string());
         self.place();
+        self.estimate();
         let begun = self.state.span().0.to_owned();
         self.field("begun", &format!("{begun}, by {}", created.software));
     }
@@ -134,6 +136,27 @@ impl Script<'_> {
         if !parents.is_empty() {
             self.field("forked from", &parents.join(", from "));
         }
+    }
+
+    fn estimate(&mut self) {
+        let Some(estimate) = self.created.estimate else {
+            return;
+        };
+        self.field("estimate", &estimate::line(&estimate));
+        let spend = self.state.spend();
+        let tokens = spend.input_tokens.saturating_add(spend.output_tokens);
+        let usd = (spend.unpriced_calls == 0).then_some(spend.cost_usd);
+        let mut used = match usd {
+            Some(usd) => format!("{}; {tokens} tokens", dollars(usd)),
+            None => format!("{tokens} tokens"),
+        };
+        // A fork uses only a part of what the whole was estimated to use.
+        let whole = self.state.forked_from().is_empty();
+        let times = estimate::multiple(&estimate.likely, usd, tokens);
+        if let Some(times) = times.filter(|_| whole) {
+            used.push_str(&format!(" ({times:.2} times what was likely)"));
+        }
+        self.field("used", &used);
     }
 
     pub(super) fn retrieved(&mut self) {

@@ -194,8 +194,11 @@ fn marks(attempt: &Attempt) -> Vec<String> {
         Finish::Length => marks.push("cut at the token limit".to_owned()),
         Finish::Other(reason) => marks.push(format!("ended with '{reason}'")),
     }
-    if attempt.reply.cached {
-        marks.push("from the reply cache".to_owned());
+    match (attempt.reply.cached, &attempt.view) {
+        (true, Some(_)) => marks.push("from the reply cache".to_owned()),
+        // Nobody was shown anything, so nobody was asked.
+        (true, None) => marks.push("written down beforehand".to_owned()),
+        (false, _) => {}
     }
     marks
 }

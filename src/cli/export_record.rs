@@ -1,0 +1,135 @@
+//! `elenchus export --record`: the round records of an audit, as JSON Lines.
+
+use super::args::ExportArgs;
+use super::exit::Exit;
+use super::list::resolve_session;
+use super::page::{self, counted};
+use super::workshop::Workshop;
+use crate::debate::SessionId;
+use crate::driver::{find_run, read_run, read_session};
+use crate::exchange::record::{self, NoRecord};
+use anyhow::{Context, bail};
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+/// Standard output instead of a file.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Whether a session was asked for by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    ByName,
+    /// It is one of a run or of the whole store.
+    WithOthers,
+}
+
+/// Prints the schema of records.
+///
+/// # Errors
+/// When standard output cannot be written to.
+pub fn schema() -> anyhow::Result<Exit> {
+    page::out(record::SCHEMA)?;
+    Ok(Exit::Fine)
+}
+
+/// Writes the records of sessions; nothing is written unless all that were named have some.
+///
+/// # Errors
+/// When a named session has no records, or the file is there already.
+pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<Exit> {
+    let mut lines = String::new();
+    let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
+    for (session, asked) in wanted(args, shop)? {
+        let state = read_session(&shop.layout.session(session.as_str())?)?;
+        let recorded = match (record::records(&session, &state), asked) {
+            (Ok(recorded), _) => recorded,
+            (Err(why), Asked::ByName) => bail!("session {session} has no round records: {why}"),
+            (Err(NoRecord::NoRoles(_) | NoRecord::NotOver), Asked::WithOthers) => {
+                left_out += 1;
+                continue;
+            }
+        };
+        debates += 1;
+        rounds += recorded.rounds.len();
+        for round in &recorded.rounds {
+            lines.push_str(&json(round)?);
+        }
+        if args.flags {
+            lines.push_str(&json(&recorded.flags)?);
+        }
+    }
+    if debates == 0 {
+        bail!(
+            "no session has round records; play a game with a [record] table, for instance with \
+             'elenchus run --protocol moderated'"
+        );
+    }
+    let others = match left_out {
+        0 => String::new(),
+        _ => format!(
+            "; {} left out: no [record] in the game, or not over",
+            counted(left_out, "session")
+        ),
+    };
+    let told = format!(
+        "exported {} of {}{others}",
+        counted(rounds, "round record"),
+        counted(debates, "debate")
+    );
+    if output == Path::new(STANDARD_OUTPUT) {
+        page::out(&lines)?;
+    } else {
+        write(output, &lines)?;
+    }
+    page::notice(&told);
+    Ok(Exit::Fine)
+}
+
+fn json(line: &impl serde::Serialize) -> anyhow::Result<String> {
+    let line = serde_json::to_string(line).context("a record could not be written as JSON")?;
+    Ok(page::harmless_json(&line) + "\n")
+}
+
+fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Vec<(SessionId, Asked)>> {
+    let mut wanted = Vec::new();
+    for text in &args.session {
+        wanted.push((resolve_session(shop, text)?, Asked::ByName));
+    }
+    let there = shop.layout.sessions()?;
+    for text in &args.run {
+        let id = find_run(&shop.layout, text)?;
+        let run = read_run(&shop.layout.run(id.as_str())?)?;
+        let begun = run
+            .sessions()
+            .into_iter()
+            .filter(|session| there.iter().any(|known| known == session.as_str()));
+        wanted.extend(begun.map(|session| (session, Asked::WithOthers)));
+    }
+    if args.session.is_empty() && args.run.is_empty() {
+        let all = there.into_iter().map(SessionId::new);
+        wanted.extend(all.map(|session| (session, Asked::WithOthers)));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    wanted.retain(|(session, _)| seen.insert(session.clone()));
+    Ok(wanted)
+}
+
+/// Writes a new private file, durably; never over another one.
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let shown = path.display();
+    let mut file: File = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .with_context(|| format!("{shown} cannot be made; choose a name that is free"))?;
+    let written = file
+        .write_all(text.as_bytes())
+        .and_then(|()| file.sync_all());
+    if written.is_err() {
+        let _ = std::fs::remove_file(path);
+    }
+    written.with_context(|| format!("{shown} cannot be written"))
+}

@@ -1,0 +1,168 @@
+//! `elenchus gate`: whether a question is worth a debate, and what the debate would cost.
+
+use super::args_gate::GateArgs;
+use super::estimate;
+use super::exit::Exit;
+use super::page::{self, Page};
+use super::run_plan::{self, GameRequest, TypedTopic};
+use super::workshop::Workshop;
+use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
+use crate::debate::{Estimate, SessionId};
+use crate::driver::{
+    ConditionName, GateDecision, GateQuestion, GateRule, decide, estimate as estimate_of,
+};
+use anyhow::{Context, bail};
+
+/// The game that is estimated where nobody names another.
+const DEFAULT_PROTOCOL: &str = "moderated";
+/// What is estimated where no topic is given: a question of usual length.
+const NO_TOPIC: &str =
+    "Should we do this, given what we know, and what would be lost if it is wrong?";
+/// How wide the column of condition names is.
+const NAMES: usize = 24;
+
+/// Answers, and prints the conditions with the figures they rest on.
+///
+/// # Errors
+/// When a figure is out of range, the game cannot be played, or a model has no price.
+pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    if args.answer.as_deref() == Some("-") && args.topic.as_deref() == Some("-") {
+        bail!("--answer and --topic cannot both be read from standard input");
+    }
+    let (created, estimate) = estimated(args, shop)?;
+    let answer = args.answer.as_deref().map(run_plan::typed).transpose()?;
+    let debate_usd = estimate
+        .likely
+        .cost_usd
+        .with_context(|| unpriced(&created))?;
+    let question = GateQuestion {
+        task: &args.task,
+        confidence: args.confidence,
+        downside_usd: args.downside,
+        answer: answer.as_deref(),
+        debate_usd,
+    };
+    let decision = decide(&shop.config.gate, &question)?;
+    if args.json {
+        page::out(&(page::harmless_json(&json(&created, &decision, &estimate)) + "\n"))?;
+    } else {
+        page::out(&text(&created, &decision, &estimate, shop))?;
+    }
+    Ok(match (args.exit_code, decision.debate) {
+        (true, false) => Exit::NoDebate,
+        (true, true) | (false, _) => Exit::Fine,
+    })
+}
+
+fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, Estimate)> {
+    let request = GameRequest {
+        protocol: args.protocol.as_deref().unwrap_or(DEFAULT_PROTOCOL),
+        set: &args.set,
+        rounds: args.rounds,
+        cast: &args.cast,
+    };
+    let game = run_plan::game(&request, shop)?;
+    let cast = run_plan::cast_request(&args.cast)?.seat_all(
+        &game,
+        &shop.seats,
+        shop.config.default_model(),
+    )?;
+    let text = args.topic.as_deref().unwrap_or(NO_TOPIC);
+    let topic = run_plan::topic(TypedTopic {
+        text,
+        documents: &args.document,
+        ..TypedTopic::default()
+    })?;
+    let created = Created {
+        format: FORMAT,
+        session: SessionId::new("gate"),
+        software: run_plan::software(),
+        protocol: game.protocol.clone(),
+        templates: game.templates.clone(),
+        rubrics: game.rubric_texts.clone(),
+        lists: game.lists.clone(),
+        cast,
+        topic,
+        settings: game.settings.clone(),
+        seed: 0,
+        memory: MemoryUse::default(),
+        run: None,
+        estimate: None,
+    };
+    let Some(estimate) = estimate_of(&created, &game) else {
+        bail!(
+            "protocol '{}' is too large to be estimated; give fewer --rounds",
+            game.protocol.id
+        );
+    };
+    Ok((created, estimate))
+}
+
+fn unpriced(created: &Created) -> String {
+    let mut models: Vec<&str> = created
+        .cast
+        .iter()
+        .filter_map(|participant| match &participant.player {
+            Player::Model(model) => Some(model.model.as_str()),
+            Player::Human { .. } | Player::Fixed(_) => None,
+        })
+        .collect();
+    models.sort_unstable();
+    models.dedup();
+    format!(
+        "what the debate costs is not known, because not every one of its models has prices ({}); \
+         give them price_in_usd_per_mtok and price_out_usd_per_mtok in the configuration",
+        models.join(", ")
+    )
+}
+
+fn yes(holds: bool) -> &'static str {
+    if holds { "yes" } else { "no" }
+}
+
+fn text(
+    created: &Created,
+    decision: &GateDecision,
+    estimate: &Estimate,
+    shop: &Workshop,
+) -> String {
+    let mut page = Page::new(page::width(), shop.colour);
+    page.line(0, &format!("debate: {}", yes(decision.debate)));
+    for condition in &decision.conditions {
+        let name = match condition.name {
+            ConditionName::AsymmetricDownside => "asymmetric downside",
+            ConditionName::ObservableUncertainty => "observable uncertainty",
+            ConditionName::HighRiskTask => "high-risk task",
+            ConditionName::GenuinelyContested => "genuinely contested",
+        };
+        let said = format!("{:3}  {}", yes(condition.holds), condition.because);
+        page.field(0, name, NAMES, &said);
+    }
+    let rule = match decision.rule {
+        GateRule::Downside => "downside: the downside decides, for whatever is no look-up",
+        GateRule::All => "all: every condition must hold",
+        GateRule::Any => "any: one condition is enough, for whatever is no look-up",
+    };
+    page.field(0, "rule", NAMES, rule);
+    let of = format!("{} ({})", estimate::line(estimate), created.protocol.id);
+    page.field(0, "estimate", NAMES, &of);
+    if created.is_simulated() {
+        page.line(
+            0,
+            "SIMULATED: simulated models cost nothing; name real ones with --model",
+        );
+    }
+    page.finish()
+}
+
+fn json(created: &Created, decision: &GateDecision, estimate: &Estimate) -> String {
+    serde_json::json!({
+        "debate": decision.debate,
+        "rule": decision.rule,
+        "conditions": decision.conditions,
+        "protocol": created.protocol.id,
+        "simulated": created.is_simulated(),
+        "estimate": estimate,
+    })
+    .to_string()
+}

@@ -1,0 +1,173 @@
+//! What a debate will cost, before anything is paid for: the game is walked with replies of
+//! assumed length and every view is measured. Sends nothing.
+//!
+//! **Likely**: every round of the game, no retry and no repair. A reply takes half of its token
+//! limit (a simulated model's: the tokens it is set to); four characters are a token; a verdict
+//! leads to the lesson and ends nothing early.
+//!
+//! **At most**: every retry and every repair that the game allows, every reply at its token limit,
+//! every byte of templates and topic a token (no tokenizer needs more). Calls that break in transit
+//! and are made again are not in it. Ceilings of the game cap both.
+
+use super::game::{Game, named_rounds};
+use super::walk::{Luck, Walk, walk};
+use crate::debate::event::Created;
+use crate::debate::{Estimate, ExpectedUse, Topic};
+use std::collections::BTreeMap;
+
+/// A game of more rounds is walked three times, with this many and with one and two fewer; each
+/// further round adds what the pattern of those says (costs grow as a square with rounds).
+const WALKED_ROUNDS: u32 = 8;
+
+/// Estimates debates of one game; topics of one shape share a walk.
+#[derive(Debug, Default)]
+pub struct Estimator {
+    known: BTreeMap<Shape, Option<Outline>>,
+}
+
+/// What of a debate decides which parts its views have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    cast: u32,
+    context: bool,
+    conversation: usize,
+    documents: usize,
+    options: usize,
+}
+
+/// A game that was walked, without the lengths of a topic.
+#[derive(Debug, Clone)]
+struct Outline {
+    likely: Line,
+    at_most: Line,
+}
+
+/// Walks with growing numbers of rounds: one, or three to draw the others from.
+#[derive(Debug, Clone)]
+struct Line {
+    walks: Vec<Walk>,
+    /// Rounds beyond the last walk.
+    beyond: u32,
+}
+
+impl Estimator {
+    /// Returns what a debate costs; `None` where its game is too large to be walked.
+    ///
+    /// `cast` tells casts of one run apart; the game must stay the same.
+    pub fn estimate(&mut self, created: &Created, game: &Game, cast: u32) -> Option<Estimate> {
+        let topic = &created.topic;
+        let shape = Shape {
+            cast,
+            context: topic.context.is_some(),
+            conversation: topic.conversation.len(),
+            documents: topic.documents.len(),
+            options: topic.options.len(),
+        };
+        let outline = self
+            .known
+            .entry(shape)
+            .or_insert_with(|| outline(created, game))
+            .as_ref()?;
+        let capped = |used: ExpectedUse| capped(used, created);
+        Some(Estimate {
+            likely: capped(outline.likely.used(topic, Walk::likely)),
+            at_most: capped(outline.at_most.used(topic, Walk::at_most)),
+        })
+    }
+}
+
+/// Returns what one debate costs; `None` where its game is too large to be walked.
+pub fn estimate(created: &Created, game: &Game) -> Option<Estimate> {
+    Estimator::default().estimate(created, game, 0)
+}
+
+fn outline(created: &Created, game: &Game) -> Option<Outline> {
+    let likely = line(created, game, Luck::Good)?;
+    let protocol = &created.protocol;
+    let again = protocol.stages.iter().any(|stage| !stage.retry.is_empty())
+        || protocol.judging.iter().any(|rule| rule.repair.is_some());
+    let at_most = if again {
+        line(created, game, Luck::Bad)?
+    } else {
+        likely.clone()
+    };
+    Some(Outline { likely, at_most })
+}
+
+fn line(created: &Created, game: &Game, luck: Luck) -> Option<Line> {
+    let rounds = created.protocol.rounds;
+    let walked = WALKED_ROUNDS.max(named_rounds(&created.protocol).saturating_add(2));
+    let fewer: &[u32] = if rounds > walked { &[2, 1, 0] } else { &[0] };
+    let last = rounds.min(walked);
+    let walks = fewer
+        .iter()
+        .map(|fewer| {
+            let mut shortened = created.clone();
+            shortened.protocol.rounds = last - fewer;
+            walk(shortened, game, luck)
+        })
+        .collect::<Option<Vec<Walk>>>()?;
+    Some(Line {
+        walks,
+        beyond: rounds - last,
+    })
+}
+
+impl Line {
+    fn used(&self, topic: &Topic, of: fn(&Walk, &Topic) -> ExpectedUse) -> ExpectedUse {
+        let used: Vec<ExpectedUse> = self.walks.iter().map(|walk| of(walk, topic)).collect();
+        let [first, second, third] = used.as_slice() else {
+            return used.first().copied().unwrap_or_default();
+        };
+        let count = |take: fn(&ExpectedUse) -> u64| {
+            let values = [first, second, third].map(|used| take(used) as f64);
+            // A float that is too large becomes the largest count.
+            extended(values, self.beyond).round() as u64
+        };
+        ExpectedUse {
+            calls: count(|used| used.calls),
+            input_tokens: count(|used| used.input_tokens),
+            output_tokens: count(|used| used.output_tokens),
+            cost_usd: first
+                .cost_usd
+                .zip(second.cost_usd)
+                .zip(third.cost_usd)
+                .map(|((first, second), third)| extended([first, second, third], self.beyond)),
+        }
+    }
+}
+
+/// Continues the parabola through three neighbouring values by `beyond` steps.
+fn extended([first, second, third]: [f64; 3], beyond: u32) -> f64 {
+    let steps = f64::from(beyond);
+    let slope = third - second;
+    let bend = (slope - (second - first)).max(0.0);
+    third + steps * slope + steps * (steps + 1.0) / 2.0 * bend
+}
+
+/// A debate ends before it breaks a ceiling of its game.
+fn capped(used: ExpectedUse, created: &Created) -> ExpectedUse {
+    let ceilings = &created.protocol.ceilings;
+    let tokens = ceilings.tokens.unwrap_or(u64::MAX);
+    ExpectedUse {
+        calls: used.calls.min(ceilings.calls.unwrap_or(u64::MAX)),
+        input_tokens: used.input_tokens.min(tokens),
+        output_tokens: used.output_tokens.min(tokens),
+        cost_usd: used
+            .cost_usd
+            .map(|usd| usd.min(ceilings.cost_usd.unwrap_or(f64::INFINITY))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::extended;
+
+    #[test]
+    fn rounds_beyond_the_walk_continue_its_parabola() {
+        let square = |x: f64| 3.0 * x * x + 2.0 * x + 5.0;
+        let known = [square(6.0), square(7.0), square(8.0)];
+        assert_eq!(extended(known, 12), square(20.0));
+        assert_eq!(extended(known, 0), square(8.0));
+    }
+}

@@ -1,0 +1,487 @@
+//! A game walked from its first step to its last, with replies of assumed length: what every call
+//! is shown is measured. Plays nothing and pays nothing.
+//!
+//! The replies themselves are one character long; wherever a view holds one, its assumed length is
+//! added. So a walk is quick however long the replies are taken to be.
+
+use super::call::{self, Asked, DEFAULT_MAX_TOKENS};
+use super::game::Game;
+use super::seats::{kept_settings, simulated_reply_tokens};
+use crate::debate::event::{
+    Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Player, Record,
+    Replied, Reply, Retrieved, RetrievedEntry,
+};
+use crate::debate::protocol::Stage;
+use crate::debate::step::{Judge, ShownOrder, Speak, Step, Target};
+use crate::debate::view::Source;
+use crate::debate::{AttemptId, Chair, ExpectedUse, JudgingId, State, Topic, TurnId};
+use crate::memory::TOP_K;
+use crate::model::settings::{
+    TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST, UNLIMITED_REPLY_TOKENS,
+};
+use crate::model::{CHARS_PER_TOKEN, ModelSettings, Param};
+use std::collections::BTreeMap;
+
+/// A game of more steps is not walked.
+const MAX_STEPS: usize = 3_000;
+/// The share of its token limit that a reply is taken to fill.
+const LIKELY_SHARE: f64 = 0.5;
+
+/// Whether replies are read and strong at once, or sent back as often as the game allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Luck {
+    Good,
+    Bad,
+}
+
+/// What the calls of a game hold, apart from the topic's own length.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Walk {
+    tallies: BTreeMap<Chair, Tally>,
+}
+
+/// The calls of one chair.
+#[derive(Debug, Clone, Default)]
+struct Tally {
+    /// Prices and limits; `None` where the session keeps none that can be read.
+    settings: Option<ModelSettings>,
+    calls: u64,
+    messages: u64,
+    /// Templates, personas and whatever else is no reply and not of the topic.
+    plain: Size,
+    /// Earlier replies in views, in tokens.
+    seen: Length,
+    written: Length,
+    topic: Shown,
+}
+
+/// How long a text is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    chars: u64,
+    bytes: u64,
+}
+
+/// How many tokens a reply has.
+#[derive(Debug, Clone, Copy, Default)]
+struct Length {
+    likely: u64,
+    most: u64,
+}
+
+/// How often each text of the topic is shown.
+#[derive(Debug, Clone, Default)]
+struct Shown {
+    text: u64,
+    context: u64,
+    conversation: BTreeMap<usize, u64>,
+    documents: BTreeMap<usize, u64>,
+    options: BTreeMap<usize, u64>,
+}
+
+/// Walks a game; `None` if it has too many steps, or a template fails.
+pub(super) fn walk(created: Created, game: &Game, luck: Luck) -> Option<Walk> {
+    let mut walker = Walker {
+        game,
+        luck,
+        state: State::default(),
+        replies: BTreeMap::new(),
+        rulings: BTreeMap::new(),
+        walk: Walk::default(),
+    };
+    walker.happens(Event::Created(Box::new(created)))?;
+    for _ in 0..MAX_STEPS {
+        let Some(step) = walker.state.open().steps.into_iter().next() else {
+            return Some(walker.walk);
+        };
+        walker.take(&step)?;
+    }
+    None
+}
+
+struct Walker<'a> {
+    game: &'a Game,
+    luck: Luck,
+    state: State,
+    replies: BTreeMap<AttemptId, Length>,
+    rulings: BTreeMap<(JudgingId, Target), Length>,
+    walk: Walk,
+}
+
+impl Walker<'_> {
+    fn happens(&mut self, event: Event) -> Option<()> {
+        let record = Record {
+            at: String::new(),
+            by: Author::Engine,
+            event,
+        };
+        self.state.apply(&record).ok()
+    }
+
+    fn take(&mut self, step: &Step) -> Option<()> {
+        if let Some(asked) = call::asked(&self.state, self.game, step).ok()? {
+            self.count(&asked);
+        }
+        let event = match step {
+            Step::Retrieve => self.retrieved(),
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+                self.spoken(speak)?
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => self.judged(judge)?,
+            Step::Grade { judging, target } => self.graded(judging, target),
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+                Event::FeedbackWritten(Box::new(FeedbackWritten {
+                    entry: String::new(),
+                    view: None,
+                    reply: reply(),
+                }))
+            }
+        };
+        self.happens(event)
+    }
+
+    /// Adds a call to what its chair uses.
+    fn count(&mut self, asked: &Asked) {
+        let written = self.length(&asked.chair, asked.sampling.max_tokens);
+        let settings = self.settings(&asked.chair);
+        let tally = self.walk.tallies.entry(asked.chair.clone()).or_default();
+        tally.settings = settings;
+        tally.calls += 1;
+        tally.messages += asked.view.messages.len() as u64;
+        tally.written.add(written);
+        if let Some(schema) = &asked.schema {
+            tally.plain.add(&schema.to_string());
+        }
+        for part in asked.view.messages.iter().flat_map(|said| &said.parts) {
+            let text = part.text.as_deref().unwrap_or_default();
+            match &part.from {
+                Source::Topic => tally.topic.text += 1,
+                Source::Context => tally.topic.context += 1,
+                Source::Conversation(at) => *tally.topic.conversation.entry(*at).or_default() += 1,
+                Source::Document(at) => *tally.topic.documents.entry(*at).or_default() += 1,
+                Source::Option(at) => *tally.topic.options.entry(*at).or_default() += 1,
+                Source::Turn(id) | Source::OwnPrivate(id) => {
+                    tally.plain.add(text);
+                    tally
+                        .seen
+                        .add(self.replies.get(id).copied().unwrap_or_default());
+                }
+                Source::Ruling { judging, target } => {
+                    tally.plain.add(text);
+                    let found = self.rulings.get(&(judging.clone(), target.clone()));
+                    tally.seen.add(found.copied().unwrap_or_default());
+                }
+                Source::Memory(_) => {
+                    tally.plain.add(text);
+                    tally.seen.add(lesson(self.state.created()));
+                }
+                Source::Template(_)
+                | Source::Verdict { .. }
+                | Source::Persona
+                | Source::Draw(_)
+                | Source::Fence
+                | Source::Person => tally.plain.add(text),
+            }
+        }
+    }
+
+    fn settings(&self, chair: &Chair) -> Option<ModelSettings> {
+        match self.state.created()?.player(chair)? {
+            Player::Model(player) => kept_settings(player),
+            Player::Human { .. } | Player::Fixed(_) => None,
+        }
+    }
+
+    /// How long a reply of a chair is under a limit of its stage or rule.
+    fn length(&self, chair: &Chair, limit: Option<u32>) -> Length {
+        let player = self
+            .state
+            .created()
+            .and_then(|created| created.player(chair));
+        let model = match player {
+            Some(Player::Model(model)) => Some(model),
+            Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
+        };
+        let settings = model.and_then(kept_settings);
+        let own = settings.as_ref().and_then(|own| own.sampling.max_tokens);
+        let limit = u64::from(limit.or(own).unwrap_or(DEFAULT_MAX_TOKENS));
+        let context = settings
+            .as_ref()
+            .and_then(|settings| settings.context_tokens)
+            .map_or(u64::MAX, u64::from);
+        let unlimited = settings
+            .as_ref()
+            .is_some_and(|settings| settings.drop_params.contains(&Param::MaxTokens));
+        let most = if unlimited {
+            UNLIMITED_REPLY_TOKENS
+        } else {
+            limit
+        };
+        let set = model.and_then(simulated_reply_tokens);
+        let likely = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
+        Length {
+            likely: likely.min(most).min(context),
+            most: most.min(context),
+        }
+    }
+
+    fn retrieved(&self) -> Event {
+        let entries = (0..TOP_K).map(|number| RetrievedEntry {
+            id: number.to_string(),
+            score: 1.0,
+            text: "x".to_owned(),
+            origin: None,
+        });
+        Event::Retrieved(Retrieved {
+            retriever: String::new(),
+            entries: entries.collect(),
+            excluded: Vec::new(),
+        })
+    }
+
+    fn spoken(&mut self, speak: &Speak) -> Option<Event> {
+        let created = self.state.created()?;
+        let turn = &speak.turn;
+        let stage = created.protocol.stage(&turn.stage)?;
+        let length = match created.player(&turn.chair) {
+            Some(Player::Fixed(fixed)) => {
+                let mut size = Size::default();
+                size.add(fixed.line(turn).unwrap_or_default());
+                Length {
+                    likely: size.chars.div_ceil(CHARS_PER_TOKEN),
+                    most: size.bytes,
+                }
+            }
+            Some(Player::Model(_) | Player::Human { .. }) | None => {
+                self.length(&turn.chair, stage.max_tokens)
+            }
+        };
+        let fields = stage.output.is_some().then(|| self.fields(stage, turn));
+        let attempt = AttemptId {
+            turn: turn.clone(),
+            attempt: speak.attempt,
+        };
+        self.replies.insert(attempt, length);
+        Some(Event::Replied(Box::new(Replied {
+            turn: turn.clone(),
+            attempt: speak.attempt,
+            view: None,
+            reply: reply(),
+            fields,
+        })))
+    }
+
+    /// With bad luck every rule sends the reply back as often as it may.
+    fn fields(&self, stage: &Stage, turn: &TurnId) -> Fields {
+        let sent_back = self.state.turns().get(turn).map(|turn| &turn.retries);
+        let mut read = serde_json::Map::new();
+        for (at, rule) in stage.retry.iter().enumerate() {
+            let so_far = sent_back.and_then(|retries| retries.get(&at)).copied();
+            let due = self.luck == Luck::Bad && so_far.unwrap_or(0) < rule.at_most;
+            if due && rule.unparsed {
+                return Fields::Unparsed { why: String::new() };
+            }
+            if let Some((path, below)) = rule.field.as_ref().zip(rule.below) {
+                let value = if due { below - 1.0 } else { below };
+                put(&mut read, path, value);
+            }
+        }
+        Fields::Read(serde_json::Value::Object(read))
+    }
+
+    fn judged(&mut self, judge: &Judge) -> Option<Event> {
+        let created = self.state.created()?;
+        let rule = created.protocol.judging(&judge.judging)?;
+        let repairs = rule.repair.as_ref().map_or(0, |repair| repair.at_most);
+        let outcome = if self.luck == Luck::Bad && judge.attempt < repairs {
+            Outcome::Unparsed { why: String::new() }
+        } else {
+            Outcome::Label(Finding {
+                label: self.label(created, judge),
+                ..Finding::default()
+            })
+        };
+        let length = self.length(&judge.chair, rule.max_tokens);
+        self.rulings
+            .insert((judge.judging.clone(), judge.target.clone()), length);
+        Some(Event::Judged(Box::new(Judged {
+            judging: judge.judging.clone(),
+            chair: judge.chair.index,
+            target: judge.target.clone(),
+            order: judge.order,
+            attempt: judge.attempt,
+            outcome,
+            view: None,
+            reply: Some(reply()),
+        })))
+    }
+
+    /// A label that ends nothing early and leads to the lesson, as far as there is one.
+    fn label(&self, created: &Created, judge: &Judge) -> String {
+        let protocol = &created.protocol;
+        let rule = protocol.judging(&judge.judging);
+        let rubric = rule
+            .and_then(|rule| rule.rubric.as_ref())
+            .and_then(|name| self.game.rubrics.get(name));
+        let labels = rubric.into_iter().flat_map(|rubric| &rubric.labels);
+        let is_last = match &judge.target {
+            Target::Attempt(attempt) => attempt.turn.round == protocol.rounds,
+            Target::Round(round) => *round == protocol.rounds,
+            Target::Debate => true,
+        };
+        let ends = |label: &str| {
+            let named = protocol.stop.iter().any(|stop| {
+                stop.judging.as_ref() == Some(&judge.judging)
+                    && stop.labels.iter().any(|named| named == label)
+            });
+            named && !is_last
+        };
+        let teaches = |label: &str| {
+            protocol.feedback.as_ref().is_some_and(|feedback| {
+                feedback.judging == judge.judging && feedback.labels.iter().any(|l| l == label)
+            })
+        };
+        labels
+            .map(|label| label.name.as_str())
+            .min_by_key(|label| (ends(label), !teaches(label)))
+            .unwrap_or_default()
+            .to_owned()
+    }
+
+    fn graded(&mut self, judging: &JudgingId, target: &Target) -> Event {
+        if let Target::Attempt(checked) = target {
+            // A report on a turn quotes it: it is taken to be as long.
+            let length = self.replies.get(checked).copied().unwrap_or_default();
+            self.rulings
+                .insert((judging.clone(), target.clone()), length);
+        }
+        Event::Judged(Box::new(Judged {
+            judging: judging.clone(),
+            chair: 0,
+            target: target.clone(),
+            order: ShownOrder::AsSeated,
+            attempt: 0,
+            outcome: Outcome::Label(Finding::default()),
+            view: None,
+            reply: None,
+        }))
+    }
+}
+
+/// The length of a lesson from memory: that of those this game has written.
+fn lesson(created: Option<&Created>) -> Length {
+    let limit = created
+        .and_then(|created| created.protocol.feedback.as_ref()?.max_tokens)
+        .unwrap_or(DEFAULT_MAX_TOKENS);
+    Length {
+        likely: (f64::from(limit) * LIKELY_SHARE).ceil() as u64,
+        most: u64::from(limit),
+    }
+}
+
+impl Walk {
+    /// Returns what all calls use, as it is likely, for a topic.
+    pub fn likely(&self, topic: &Topic) -> ExpectedUse {
+        self.used(|tally| {
+            let chars = tally.plain.chars + tally.topic.size(topic).chars;
+            let input = chars.div_ceil(CHARS_PER_TOKEN) + tally.seen.likely;
+            (input, tally.written.likely)
+        })
+    }
+
+    /// Returns what all calls use at most, for a topic.
+    pub fn at_most(&self, topic: &Topic) -> ExpectedUse {
+        self.used(|tally| {
+            let bytes = tally.plain.bytes + tally.topic.size(topic).bytes;
+            let around = tally.messages * TEMPLATE_TOKENS_PER_MESSAGE
+                + tally.calls * TEMPLATE_TOKENS_PER_REQUEST;
+            let input = bytes + tally.seen.most + around;
+            let context = tally.settings.as_ref().and_then(|own| own.context_tokens);
+            let bound = context.map_or(u64::MAX, |context| u64::from(context) * tally.calls);
+            (input.min(bound), tally.written.most)
+        })
+    }
+
+    fn used(&self, tokens: impl Fn(&Tally) -> (u64, u64)) -> ExpectedUse {
+        let mut used = ExpectedUse {
+            cost_usd: Some(0.0),
+            ..ExpectedUse::default()
+        };
+        for tally in self.tallies.values() {
+            let (input, output) = tokens(tally);
+            let price = tally
+                .settings
+                .as_ref()
+                .and_then(|own| own.price(input, output));
+            used.calls += tally.calls;
+            used.input_tokens = used.input_tokens.saturating_add(input);
+            used.output_tokens = used.output_tokens.saturating_add(output);
+            used.cost_usd = used.cost_usd.zip(price).map(|(sum, price)| sum + price);
+        }
+        used
+    }
+}
+
+impl Shown {
+    fn size(&self, topic: &Topic) -> Size {
+        let mut size = Size::default();
+        size.add_times(&topic.text, self.text);
+        size.add_times(topic.context.as_deref().unwrap_or_default(), self.context);
+        for (at, times) in &self.conversation {
+            let said = topic.conversation.get(*at);
+            size.add_times(said.map_or("", |said| &said.text), *times);
+        }
+        for (at, times) in &self.documents {
+            let document = topic.documents.get(*at);
+            size.add_times(document.map_or("", |document| &document.text), *times);
+        }
+        for (at, times) in &self.options {
+            size.add_times(topic.options.get(*at).map_or("", String::as_str), *times);
+        }
+        size
+    }
+}
+
+impl Size {
+    fn add(&mut self, text: &str) {
+        self.add_times(text, 1);
+    }
+
+    fn add_times(&mut self, text: &str, times: u64) {
+        self.chars += text.chars().count() as u64 * times;
+        self.bytes += text.len() as u64 * times;
+    }
+}
+
+impl Length {
+    fn add(&mut self, other: Length) {
+        self.likely = self.likely.saturating_add(other.likely);
+        self.most = self.most.saturating_add(other.most);
+    }
+}
+
+/// Puts a number at a dotted path; of two rules on one field the lower number stands.
+fn put(into: &mut serde_json::Map<String, serde_json::Value>, path: &str, value: f64) {
+    match path.split_once('.') {
+        None => {
+            let known = into.get(path).and_then(serde_json::Value::as_f64);
+            let lower = known.map_or(value, |known| known.min(value));
+            into.insert(path.to_owned(), lower.into());
+        }
+        Some((first, rest)) => {
+            let inner = into
+                .entry(first)
+                .or_insert_with(|| serde_json::Value::Object(serde_json::Map::new()));
+            if let Some(inner) = inner.as_object_mut() {
+                put(inner, rest, value);
+            }
+        }
+    }
+}
+
+fn reply() -> Reply {
+    Reply {
+        text: "x".to_owned(),
+        ..Reply::default()
+    }
+}

@@ -1,0 +1,214 @@
+//! What round records are made from: fields of chosen replies, citations, tokens and flags.
+
+use crate::debate::event::{Fields, Finding, Outcome, Reply};
+use crate::debate::protocol::{Gauge, RecordRoles, Take};
+use crate::debate::state::field;
+use crate::debate::step::Target;
+use crate::debate::{AttemptId, JudgingId, StageId, State, TurnId};
+use serde_json::{Value, json};
+
+/// What a position may hold below its arguments is followed this deep.
+const MAX_DEPTH: usize = 8;
+
+/// A structured reply that counts.
+pub(super) struct Position<'a> {
+    pub id: AttemptId,
+    pub fields: &'a Value,
+}
+
+/// Returns the turns of a stage in a round, in the order of their chairs.
+fn turns_of<'a>(
+    state: &'a State,
+    stage: &'a StageId,
+    round: u32,
+) -> impl Iterator<Item = &'a TurnId> {
+    state
+        .turns()
+        .keys()
+        .filter(move |turn| turn.round == round && &turn.stage == stage)
+}
+
+/// Returns the reply that counts as a stage's position in a round, if it could be read.
+pub(super) fn chosen_fields<'a>(
+    state: &'a State,
+    stage: &'a StageId,
+    round: u32,
+) -> Option<Position<'a>> {
+    turns_of(state, stage, round).find_map(|turn| {
+        let (id, attempt) = state.chosen(turn)?;
+        match attempt.fields.as_ref()? {
+            Fields::Read(fields) => Some(Position { id, fields }),
+            Fields::Unparsed { .. } => None,
+        }
+    })
+}
+
+/// Returns a text field.
+pub(super) fn text(fields: &Value, key: &str) -> Option<String> {
+    fields.get(key)?.as_str().map(str::to_owned)
+}
+
+/// Returns a list field.
+pub(super) fn list(fields: &Value, key: &str) -> Option<Vec<Value>> {
+    fields.get(key)?.as_array().cloned()
+}
+
+/// Returns everything that a position cites: as the check of citations found it, else as written.
+pub(super) fn evidence(
+    state: &State,
+    check: Option<&JudgingId>,
+    position: &Position<'_>,
+) -> Vec<Value> {
+    let checked = check
+        .and_then(|check| checked(state, check, &position.id))
+        .and_then(|finding| list(&finding.fields, "citations"));
+    checked.unwrap_or_else(|| {
+        let mut found = Vec::new();
+        collect(position.fields, &mut found, 0);
+        found
+    })
+}
+
+fn checked(state: &State, check: &JudgingId, attempt: &AttemptId) -> Option<Finding> {
+    let rule = state.protocol()?.judging(check)?;
+    match state.finding(rule, &Target::Attempt(attempt.clone()))? {
+        Outcome::Label(finding) => Some(finding),
+        Outcome::Unparsed { .. } => None,
+    }
+}
+
+/// Collects every object that names a document or quotes one.
+fn collect(value: &Value, found: &mut Vec<Value>, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match value {
+        Value::Object(object) => {
+            let document = object.get("document").and_then(Value::as_str);
+            let quote = object.get("quote").and_then(Value::as_str);
+            if document.is_some() || quote.is_some() {
+                found.push(json!({ "document": document, "quote": quote }));
+                return;
+            }
+            for inner in object.values() {
+                collect(inner, found, depth + 1);
+            }
+        }
+        Value::Array(items) => {
+            for inner in items {
+                collect(inner, found, depth + 1);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Returns the tokens of all attempts of a stage's turns in a round.
+pub(super) fn tokens_of_turns(state: &State, stage: &StageId, round: u32) -> u64 {
+    turns_of(state, stage, round)
+        .filter_map(|turn| state.turns().get(turn))
+        .flat_map(|turn| &turn.attempts)
+        .map(|attempt| tokens(&attempt.reply))
+        .fold(0, u64::saturating_add)
+}
+
+/// Returns the tokens of all replies of a rule's judges on a round, repairs included.
+pub(super) fn tokens_of_verdicts(state: &State, rule: &JudgingId, round: u32) -> u64 {
+    state
+        .verdicts_on(rule, &Target::Round(round))
+        .into_iter()
+        .flat_map(|by_slot| by_slot.values())
+        .flat_map(|verdict| verdict.earlier.iter().chain([verdict]))
+        .filter_map(|verdict| verdict.reply.as_ref())
+        .map(tokens)
+        .fold(0, u64::saturating_add)
+}
+
+fn tokens(reply: &Reply) -> u64 {
+    let usage = &reply.usage;
+    usage.input_tokens.saturating_add(usage.output_tokens)
+}
+
+/// Returns what somebody should look at in a debate, in the order of its rounds.
+pub(super) fn flags(state: &State, roles: &RecordRoles) -> Vec<String> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let mut flags = Vec::new();
+    for (turn, known) in state.turns() {
+        if known.filtered {
+            flags.push(format!("filtered: {turn}"));
+        }
+        let Some((id, attempt)) = state.chosen(turn) else {
+            continue;
+        };
+        if let Some(Fields::Unparsed { why }) = &attempt.fields {
+            flags.push(format!("unparsed: {id}: {why}"));
+        }
+        if let Some(Fields::Read(fields)) = &attempt.fields {
+            for gauge in &protocol.gauges {
+                if gauge.stage.as_ref() == Some(&turn.stage) {
+                    flags.extend(low(gauge, fields, &id.to_string()));
+                }
+            }
+        }
+        flags.extend(fabricated(state, roles, &id));
+    }
+    for (judging, target, by_slot) in state.verdicts() {
+        if protocol.judging(judging).is_none_or(|rule| rule.is_rule()) {
+            continue;
+        }
+        for verdict in by_slot.values() {
+            match &verdict.outcome {
+                None => flags.push(format!("filtered: {judging} {target}")),
+                Some(Outcome::Unparsed { why }) => {
+                    flags.push(format!("unparsed: {judging} {target}: {why}"));
+                }
+                Some(Outcome::Label(finding)) => {
+                    for gauge in &protocol.gauges {
+                        if gauge.judging.as_ref() == Some(judging) {
+                            let place = format!("{judging} {target}");
+                            flags.extend(low(gauge, &finding.fields, &place));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    flags
+}
+
+/// Returns the flag of a reading below a gauge's bound.
+fn low(gauge: &Gauge, fields: &Value, place: &str) -> Option<String> {
+    let bound = gauge.flag_below?;
+    let found = field(fields, gauge.field.as_ref()?)?;
+    let reading = match gauge.take {
+        Take::Number => found.as_f64()?,
+        Take::Length => found.as_array()?.len() as f64,
+        // A share is no reading of a single debate.
+        Take::Is | Take::SameAs => return None,
+    };
+    let what = gauge.flag.as_deref().unwrap_or(&gauge.name);
+    (reading < bound).then(|| format!("{what}: {place}: {reading} is below {bound}"))
+}
+
+fn fabricated(state: &State, roles: &RecordRoles, attempt: &AttemptId) -> Vec<String> {
+    let found = roles
+        .citations
+        .as_ref()
+        .and_then(|check| checked(state, check, attempt))
+        .and_then(|finding| list(&finding.fields, "citations"));
+    found
+        .into_iter()
+        .flatten()
+        .filter(|citation| text(citation, "status").as_deref() == Some("fabricated"))
+        .map(|citation| {
+            let of = |key| text(&citation, key).unwrap_or_default();
+            format!(
+                "fabricated citation: {attempt}: \"{}\" ({})",
+                of("quote"),
+                of("document")
+            )
+        })
+        .collect()
+}
