@@ -12,6 +12,7 @@ mod guarded;
 mod keys;
 mod moderated;
 mod nobody;
+mod positions;
 mod private;
 mod together;
 
