@@ -27,7 +27,7 @@ pub use stage::{NamedRounds, Order, RetryRule, RoundSet, Stage};
 
 use super::ids::{JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most rounds a protocol may ask for.
 pub const MAX_ROUNDS: u32 = 1_000;
@@ -179,11 +179,33 @@ impl Protocol {
         stage.style.unwrap_or(self.style)
     }
 
-    /// Says whether the seat's turns are judged one by one; the others are context.
+    /// Says whether the seat's turns are what the protocol measures; the others are context.
+    ///
+    /// Where correctness is measured these are the turns that are graded: what detectors and
+    /// evaluators look for in a critic's turns makes it no proposer.
     pub fn is_judged(&self, seat: &SeatId) -> bool {
         self.judging.iter().any(|judging| {
+            let measures = match self.measures {
+                Measure::Correctness => judging.grader.is_some(),
+                Measure::Safety | Measure::Quality => judging.detector.is_none(),
+            };
             judging.of == JudgedThing::Turn
+                && measures
                 && judging.turns.iter().any(|turns| turns.seats.contains(seat))
         })
+    }
+
+    /// Keeps one of several judging rules of the same id: the one that is enabled, if any is.
+    fn drop_alternatives(&mut self) {
+        let enabled: BTreeSet<JudgingId> = self
+            .judging
+            .iter()
+            .filter(|judging| judging.enabled)
+            .map(|judging| judging.id.clone())
+            .collect();
+        let mut kept = BTreeSet::new();
+        self.judging.retain(|judging| {
+            (judging.enabled || !enabled.contains(&judging.id)) && kept.insert(judging.id.clone())
+        });
     }
 }
