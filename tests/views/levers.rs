@@ -7,13 +7,21 @@ use std::collections::BTreeSet;
 /// A value of each of two settings, as places in the list of settings and in their lists of values.
 type Pair = ((usize, usize), (usize, usize));
 
-/// Every built-in game with few choices of settings that together hold every pair of values.
+/// Settings that change no view.
+const UNSEEN: [&str; 2] = ["combine", "grader"];
+
+/// Every built-in game with few choices of settings that together hold every pair of values of
+/// those that can change what is shown.
 pub fn every_pair_of_settings() -> Vec<(String, Game)> {
+    games(&UNSEEN)
+}
+
+fn games(without: &[&str]) -> Vec<(String, Game)> {
     let library = Library::default();
     let mut games = Vec::new();
     for (id, _) in library.protocols() {
         let declared = library.protocol(&id).unwrap();
-        for settings in covering(&declared) {
+        for settings in covering(&declared, without) {
             let label = format!("{id} {}", shown(&settings));
             match library.game(&id, &settings) {
                 Ok(game) => games.push((label, game)),
@@ -52,10 +60,11 @@ fn values(name: &str, spec: &SettingSpec) -> Vec<SettingValue> {
 }
 
 /// Returns choices of settings that hold every pair of values, found greedily.
-fn covering(declared: &ProtocolFile) -> Vec<Settings> {
+fn covering(declared: &ProtocolFile, without: &[&str]) -> Vec<Settings> {
     let lists: Vec<(String, Vec<SettingValue>)> = declared
         .settings()
         .iter()
+        .filter(|(name, _)| !without.contains(&name.as_str()))
         .map(|(name, spec)| (name.clone(), values(name, spec)))
         .filter(|(_, values)| !values.is_empty())
         .collect();
@@ -115,19 +124,19 @@ fn choice(sizes: &[usize], first: Pair, missing: &BTreeSet<Pair>) -> Vec<usize> 
 
 #[test]
 fn every_pair_of_settings_gives_a_game_whose_templates_can_all_be_rendered() {
-    let mut games = 0;
-    for (label, game) in every_pair_of_settings() {
+    let mut played = 0;
+    for (label, game) in games(&[]) {
         let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
         assert!(faults.is_empty(), "{label}: {faults:?}");
-        games += 1;
+        played += 1;
     }
-    assert!(games > 40, "only {games}");
+    assert!(played > 40, "only {played}");
 }
 
 #[test]
 fn the_choices_hold_every_pair_of_values_and_are_few() {
     let declared = Library::default().protocol("pcd-4").unwrap();
-    let choices = covering(&declared);
+    let choices = covering(&declared, &[]);
     let listed: Vec<(&String, Vec<SettingValue>)> = declared
         .settings()
         .iter()
