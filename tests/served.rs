@@ -10,6 +10,7 @@ mod failing;
 mod filtered;
 mod guarded;
 mod keys;
+mod moderated;
 mod nobody;
 mod private;
 mod together;

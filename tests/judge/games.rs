@@ -10,15 +10,18 @@ use elenchus::judge::{FenceStyle, Rubric};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const GAMES: [&str; 11] = [
+const GAMES: [&str; 14] = [
     "best-of-n",
     "consultancy",
     "dared",
+    "moderated",
     "pcd-2",
     "pcd-4",
+    "positions",
     "pred",
     "rlvr",
     "self-critique",
+    "single",
     "sred",
     "standard",
     "two-candidate",
@@ -209,7 +212,7 @@ fn every_rubric_in_the_folder_parses() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 10);
+    assert_eq!(seen, 12);
 }
 
 #[test]
