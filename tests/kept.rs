@@ -3,6 +3,7 @@
 mod home;
 
 mod alone;
+mod auction;
 mod cache;
 mod cut;
 mod errors;

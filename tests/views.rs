@@ -2,5 +2,7 @@
 
 mod growth;
 mod leaks;
+mod levers;
+mod rewards;
 mod snapshots;
 mod stage;

@@ -138,6 +138,7 @@ fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
         | GameError::Unreadable { .. }
         | GameError::List { .. }
         | GameError::NoSuchLabel { .. }
+        | GameError::OneOrderRubric { .. }
         | GameError::Pin(_)
         | GameError::At { .. } => vec![error.to_string()],
     };

@@ -145,11 +145,7 @@ impl<'a> Search<'a> {
             let Some((attempt, _)) = self.state.chosen(turn) else {
                 continue;
             };
-            let reader = Reader {
-                chair: None,
-                round: turn.round,
-                stage: self.protocol.stage_place(&turn.stage),
-            };
+            let reader = Reader::examining(self.protocol, turn);
             self.judge(judging, Target::Attempt(attempt), reader);
         }
     }

@@ -38,11 +38,7 @@ impl State {
         };
         let reader = match target {
             Target::Attempt(attempt) if &attempt.turn == turn => return true,
-            Target::Attempt(attempt) => Reader {
-                chair: None,
-                round: attempt.turn.round,
-                stage: protocol.stage_place(&attempt.turn.stage),
-            },
+            Target::Attempt(attempt) => Reader::examining(protocol, &attempt.turn),
             Target::Round(round) => Reader::after_round(protocol, *round),
             Target::Debate => Reader::after_round(protocol, self.last_round()),
         };

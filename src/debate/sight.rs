@@ -15,6 +15,8 @@ pub struct Reader<'a> {
     pub round: u32,
     /// Stages before this one (by place) are over in this round.
     pub stage: usize,
+    /// Within that stage: the chair before whose turn the reader stands; none at its beginning.
+    before: Option<&'a Chair>,
 }
 
 impl<'a> Reader<'a> {
@@ -22,8 +24,17 @@ impl<'a> Reader<'a> {
     pub fn at(protocol: &Protocol, turn: &'a TurnId) -> Self {
         Self {
             chair: Some(&turn.chair),
+            ..Self::examining(protocol, turn)
+        }
+    }
+
+    /// The reader who judges `turn` by itself, and looks back from where it was spoken.
+    pub fn examining(protocol: &Protocol, turn: &'a TurnId) -> Self {
+        Self {
+            chair: None,
             round: turn.round,
             stage: protocol.stage_place(&turn.stage),
+            before: Some(&turn.chair),
         }
     }
 
@@ -33,6 +44,7 @@ impl<'a> Reader<'a> {
             chair: None,
             round,
             stage: protocol.stages.len(),
+            before: None,
         }
     }
 }
@@ -106,8 +118,8 @@ pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<Turn
             for chair in protocol.chairs_of(stage) {
                 if round == reader.round && place == reader.stage {
                     // Nobody sees the stage in which they speak, unless it goes round the table.
-                    match (stage.order, reader.chair) {
-                        (Order::Sequential, Some(me)) if &chair != me => {}
+                    match (stage.order, reader.before) {
+                        (Order::Sequential, Some(speaker)) if &chair != speaker => {}
                         (Order::Sequential | Order::Simultaneous, _) => break,
                     }
                 }

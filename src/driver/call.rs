@@ -7,15 +7,15 @@ use super::seats::{Seat, Seats};
 use super::session::Session;
 use crate::debate::chance::draw;
 use crate::debate::event::{
-    Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Outcome, Player,
-    Replied,
+    Created, Event, Failed, FailureKind, FeedbackWritten, Finding, Judged, ModelPlayer, Outcome,
+    Player, Replied,
 };
 use crate::debate::ids::Chair;
 use crate::debate::protocol::Orders;
-use crate::debate::step::{Judge, Speak, Step, StepId};
+use crate::debate::step::{Judge, ShownOrder, Speak, Step, StepId};
 use crate::debate::view::View;
 use crate::debate::{SessionId, State, protocol::Protocol};
-use crate::judge;
+use crate::judge::{self, Rubric};
 use crate::model::{
     self, CallError, CallErrorKind, Question, Request, Sampling, input_tokens_bound,
 };
@@ -324,10 +324,30 @@ pub(super) fn read_verdict(
         .and_then(|judging| judging.rubric.as_ref())
         .and_then(|name| game.rubrics.get(name));
     match rubric {
-        Some(rubric) => judge::read(rubric, text),
+        Some(rubric) => as_seated(rubric, judge.order, judge::read(rubric, text)),
         None => Outcome::Unparsed {
             why: "the session holds no rubric to read it by".to_owned(),
         },
+    }
+}
+
+/// Turns round what was said about candidates that were shown the other way round.
+fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
+    match (order, said) {
+        (ShownOrder::Swapped, Outcome::Label(finding)) => match rubric.mirrored(&finding.label) {
+            Some(label) => Outcome::Label(Finding {
+                label: label.name.clone(),
+                value: label.value,
+                ..finding
+            }),
+            None => Outcome::Unparsed {
+                why: format!(
+                    "the rubric does not say what '{}' means in the other order",
+                    finding.label
+                ),
+            },
+        },
+        (ShownOrder::AsSeated | ShownOrder::Swapped, said) => said,
     }
 }
 

@@ -121,7 +121,7 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
             })
             .collect(),
         question: place.question,
-        label_field: place.rubric.and_then(|rubric| rubric.label_field.clone()),
+        label_field: place.rubric.and_then(label_field),
     }
 }
 
@@ -139,4 +139,11 @@ pub(super) fn judge_place(judge: &Judge, last_round: u32) -> (String, u32) {
         ShownOrder::Swapped => " swapped",
     };
     (format!("{} {}{order}", judge.judging, judge.target), round)
+}
+
+/// Where a structured verdict states its label.
+fn label_field(rubric: &Rubric) -> Option<String> {
+    rubric.schema.as_ref()?;
+    let named = rubric.label_field.as_deref();
+    Some(named.unwrap_or("verdict").to_owned())
 }

@@ -1,5 +1,6 @@
 //! A game that is ready to be played: every file it needs, read and checked together.
 
+use super::game_labels::check_labels;
 use super::library::rubric_template;
 use super::pins::PinError;
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
@@ -35,10 +36,10 @@ pub enum GameError {
     #[error("{file}: {why}")]
     List { file: String, why: String },
     #[error(
-        "rubric '{rubric}' has no label '{label}', which protocol '{protocol}' names in {place}; it has {known}"
+        "{giver} has no label '{label}', which protocol '{protocol}' names in {place}; it has {known}"
     )]
     NoSuchLabel {
-        rubric: String,
+        giver: String,
         label: String,
         protocol: String,
         place: String,
@@ -46,6 +47,16 @@ pub enum GameError {
     },
     #[error(transparent)]
     Pin(#[from] Box<PinError>),
+    #[error(
+        "rubric '{rubric}' cannot be asked in both orders, as '{judging}' of protocol '{protocol}' \
+         is: it needs {what}"
+    )]
+    OneOrderRubric {
+        rubric: String,
+        protocol: String,
+        judging: String,
+        what: String,
+    },
     #[error("{place}: {error}")]
     At {
         /// File and line.
@@ -312,44 +323,4 @@ fn in_files(files: &BTreeMap<String, String>, error: PromptError) -> PromptError
         PromptError::NotBegun => PromptError::NotBegun,
         PromptError::NoSuchPlace(place) => PromptError::NoSuchPlace(place),
     }
-}
-
-/// Labels that rewards, feedback and stop rules name must be labels that the rubric can give.
-fn check_labels(protocol: &Protocol, rubrics: &BTreeMap<String, Rubric>) -> Result<(), GameError> {
-    let mut named: Vec<(&crate::debate::JudgingId, &String, &str)> = Vec::new();
-    for (judging, table) in &protocol.rewards {
-        named.extend(table.keys().map(|label| (judging, label, "[rewards]")));
-    }
-    if let Some(feedback) = &protocol.feedback {
-        let labels = feedback.labels.iter();
-        named.extend(labels.map(|label| (&feedback.judging, label, "[feedback]")));
-    }
-    for stop in &protocol.stop {
-        if let Some(judging) = &stop.judging {
-            named.extend(stop.labels.iter().map(|label| (judging, label, "[[stop]]")));
-        }
-    }
-    for (judging, label, place) in named {
-        let rubric = protocol
-            .judging(judging)
-            .and_then(|judging| judging.rubric.as_ref())
-            .and_then(|name| rubrics.get(name));
-        let Some(rubric) = rubric else { continue };
-        if rubric.labels.iter().any(|known| &known.name == label) {
-            continue;
-        }
-        return Err(GameError::NoSuchLabel {
-            rubric: rubric.id.clone(),
-            label: label.clone(),
-            protocol: protocol.id.clone(),
-            place: place.to_owned(),
-            known: rubric
-                .labels
-                .iter()
-                .map(|label| label.name.as_str())
-                .collect::<Vec<_>>()
-                .join(", "),
-        });
-    }
-    Ok(())
 }

@@ -290,6 +290,7 @@ fn locate(file: &ProtocolFile, error: GameError) -> GameError {
         | GameError::Protocol(_)
         | GameError::Rubric(_)
         | GameError::Prompt(_)
+        | GameError::OneOrderRubric { .. }
         | GameError::MissingFile { .. }
         | GameError::Unreadable { .. }
         | GameError::List { .. }

@@ -19,6 +19,7 @@ mod error;
 mod estimate;
 mod fixed;
 mod game;
+mod game_labels;
 mod gate;
 mod library;
 mod library_pins;

@@ -46,11 +46,7 @@ fn detected(
     };
     let known = state.turns().get(&id.turn)?;
     let examined = said(&id.turn, known.attempts.get(id.attempt as usize)?, id);
-    let reader = Reader {
-        chair: None,
-        round: id.turn.round,
-        stage: protocol.stage_place(&id.turn.stage),
-    };
+    let reader = Reader::examining(protocol, &id.turn);
     let visible = sight::visible(protocol, &judging.sees, reader);
     let seen: Vec<Said<'_>> = visible
         .iter()

@@ -1,79 +1,4 @@
-//! The English words by which detectors recognise what a turn does. Data, and nothing else.
-
-/// Words that carry no content of their own.
-pub(super) const STOP_WORDS: &[&str] = &[
-    "a", "about", "above", "after", "again", "all", "also", "am", "an", "and", "any", "are", "as",
-    "at", "be", "because", "been", "before", "being", "both", "but", "by", "can", "cannot",
-    "could", "did", "do", "does", "doing", "down", "each", "even", "every", "few", "for", "from",
-    "further", "had", "has", "have", "having", "he", "her", "here", "his", "how", "however", "i",
-    "if", "in", "into", "is", "it", "its", "just", "let", "made", "make", "makes", "may", "me",
-    "might", "more", "most", "much", "must", "my", "need", "needs", "no", "nor", "not", "now",
-    "of", "off", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "same",
-    "shall", "she", "should", "since", "so", "some", "still", "such", "than", "that", "the",
-    "their", "them", "then", "there", "these", "they", "this", "those", "though", "through",
-    "thus", "to", "too", "under", "until", "up", "us", "very", "was", "we", "well", "were", "what",
-    "when", "where", "whether", "which", "while", "who", "whom", "whose", "why", "will", "with",
-    "within", "without", "would", "you", "your",
-];
-
-/// Words that any critique uses of any proposal.
-pub(super) const BOILERPLATE: &[&str] = &[
-    "answer",
-    "answers",
-    "argument",
-    "arguments",
-    "claim",
-    "claims",
-    "conclusion",
-    "correct",
-    "critic",
-    "critique",
-    "error",
-    "errors",
-    "explain",
-    "explained",
-    "explanation",
-    "fails",
-    "final",
-    "flaw",
-    "flawed",
-    "flaws",
-    "given",
-    "incorrect",
-    "logic",
-    "mistake",
-    "mistakes",
-    "point",
-    "points",
-    "problem",
-    "proof",
-    "proposal",
-    "proposer",
-    "prove",
-    "question",
-    "reason",
-    "reasoning",
-    "result",
-    "results",
-    "right",
-    "show",
-    "shown",
-    "shows",
-    "solution",
-    "solve",
-    "state",
-    "stated",
-    "statement",
-    "states",
-    "step",
-    "steps",
-    "therefore",
-    "true",
-    "false",
-    "valid",
-    "work",
-    "wrong",
-];
+//! The English words by which a stance is recognised. Data, and nothing else.
 
 /// Adjectives that accept what they are said of.
 pub(super) const ACCEPTING: &[&str] = &[
@@ -297,6 +222,7 @@ pub(super) const NOT_HOLDING: &[&str] = &[
 
 /// What `I` or `we` do to accept …
 pub(super) const I_ACCEPT: &[&str] = &["agree", "concur", "accept", "endorse", "approve"];
+
 /// … and to reject.
 pub(super) const I_REJECT: &[&str] = &["disagree", "reject", "dispute", "oppose"];
 
@@ -453,6 +379,7 @@ pub(super) const DECLARED_ACCEPT: &[&str] = &[
     "accept", "accepts", "accepted", "agree", "agrees", "agreed", "correct", "sound", "valid",
     "support", "supports", "uphold", "upheld", "right", "approve", "approved", "stands",
 ];
+
 /// … to reject, …
 pub(super) const DECLARED_REJECT: &[&str] = &[
     "reject",
@@ -471,6 +398,7 @@ pub(super) const DECLARED_REJECT: &[&str] = &[
     "fails",
     "false",
 ];
+
 /// … and to do neither.
 pub(super) const DECLARED_MIXED: &[&str] = &[
     "mixed",
@@ -481,152 +409,4 @@ pub(super) const DECLARED_MIXED: &[&str] = &[
     "neutral",
     "undecided",
     "mostly",
-];
-
-/// Emotive words of condemnation.
-pub(super) const EMOTIVE: &[&str] = &[
-    "absurd",
-    "ridiculous",
-    "nonsense",
-    "nonsensical",
-    "laughable",
-    "garbage",
-    "rubbish",
-    "pathetic",
-    "terrible",
-    "horrible",
-    "dreadful",
-    "awful",
-    "disgraceful",
-    "embarrassing",
-    "embarrassment",
-    "idiotic",
-    "stupid",
-    "incompetent",
-    "incompetence",
-    "shameful",
-    "appalling",
-    "atrocious",
-    "abysmal",
-    "worthless",
-    "useless",
-    "joke",
-    "hopeless",
-    "outrageous",
-    "preposterous",
-    "disaster",
-    "disastrous",
-    "catastrophic",
-    "clueless",
-    "delusional",
-    "insulting",
-    "farcical",
-    "travesty",
-    "gibberish",
-    "trash",
-    "lazy",
-    "ignorant",
-    "sloppy",
-];
-
-/// Adverbs that, before a word of rejection, condemn all at once.
-pub(super) const SWEEPING: &[&str] = &[
-    "completely",
-    "utterly",
-    "totally",
-    "entirely",
-    "fundamentally",
-    "hopelessly",
-    "deeply",
-    "fatally",
-    "thoroughly",
-    "wholly",
-    "irredeemably",
-];
-
-/// Phrases that condemn all at once.
-pub(super) const SWEEPING_PHRASES: &[&[&str]] = &[
-    &["makes", "no", "sense"],
-    &["make", "any", "sense"],
-    &["riddled", "with"],
-    &["full", "of", "errors"],
-    &["full", "of", "mistakes"],
-    &["everything", "is", "wrong"],
-    &["every", "step", "is", "wrong"],
-    &["on", "every", "level"],
-    &["nothing", "here", "is"],
-    &["beyond", "repair"],
-    &["no", "merit"],
-    &["waste", "of", "time"],
-    &["falls", "apart", "completely"],
-];
-
-/// Words before a number or letter that name a place of a proposal.
-pub(super) const PLACES: &[&str] = &[
-    "step",
-    "line",
-    "equation",
-    "eq",
-    "claim",
-    "paragraph",
-    "sentence",
-    "lemma",
-    "theorem",
-    "case",
-    "section",
-    "point",
-    "premise",
-    "part",
-    "bullet",
-    "item",
-];
-
-/// Words by which a sentence objects or demands.
-pub(super) const OBJECTING: &[&str] = &[
-    "must",
-    "should",
-    "needs",
-    "need",
-    "missing",
-    "lacks",
-    "lack",
-    "unsupported",
-    "unjustified",
-    "unproven",
-    "unclear",
-    "ignores",
-    "ignored",
-    "omits",
-    "overlooks",
-    "neglects",
-    "fails",
-    "fail",
-    "failed",
-    "never",
-    "nowhere",
-    "without",
-    "why",
-    "wrong",
-    "incorrect",
-    "invalid",
-    "flawed",
-    "error",
-    "mistake",
-    "flaw",
-    "gap",
-    "insufficient",
-    "contradicts",
-    "demand",
-    "require",
-    "requires",
-    "justify",
-    "prove",
-    "not",
-    "doesn't",
-    "don't",
-    "isn't",
-    "cannot",
-    "no",
-    "false",
-    "unless",
 ];

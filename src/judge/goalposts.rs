@@ -15,12 +15,12 @@
 //! looks the same as a retreat. A heuristic that is still to be validated against people.
 
 use super::cue::Polarity;
-use super::cues::OBJECTING;
 use super::evidence::{Evidence, listed};
 use super::read::labelled;
 use super::said::{Said, Whose};
 use super::sentence::{content, sentences, words};
 use super::stance::taken;
+use super::wording::OBJECTING;
 use crate::debate::event::Outcome;
 use serde_json::json;
 use std::collections::BTreeSet;

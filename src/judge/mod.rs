@@ -28,6 +28,7 @@ mod said;
 mod sentence;
 mod spurious;
 mod stance;
+mod wording;
 
 pub use citation::{MAX_CITATIONS, citations};
 pub use coerce::Coercion;

@@ -26,9 +26,6 @@ pub struct Rubric {
     /// For JSON: the schema that a reply must satisfy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<serde_json::Value>,
-    /// The label that is given when two orders of the same candidates disagree.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tie: Option<String>,
     pub labels: Vec<Label>,
     /// What codes in a reply mean, for instance Llama Guard's `S1`. For screens only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -176,23 +173,9 @@ impl Rubric {
         }
     }
 
-    /// Mirrors are given for all labels or for none, and each is its mirror's mirror; the tie is a
-    /// label that is its own mirror.
+    /// Mirrors are given for all labels or for none, and each is its mirror's mirror.
     fn mirror_fault(&self) -> Option<(Option<usize>, String)> {
         let mirrored = self.labels.iter().any(|label| label.mirror.is_some());
-        if let Some(tie) = &self.tie {
-            let why = match self.label(tie) {
-                None => Some(format!("the tie '{tie}' is no label of the rubric")),
-                Some(_) if !mirrored => Some("a tie needs labels with a mirror".to_owned()),
-                Some(label) if label.mirror.as_ref() != Some(tie) => {
-                    Some(format!("the tie '{tie}' must be its own mirror"))
-                }
-                Some(_) => None,
-            };
-            if let Some(why) = why {
-                return Some((None, why));
-            }
-        }
         let mut places = self.labels.iter().enumerate().filter(|_| mirrored);
         places.find_map(|(at, label)| {
             let name = &label.name;

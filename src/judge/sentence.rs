@@ -1,6 +1,6 @@
 //! Sentences and words of a turn. Crude, linear, and for English alone.
 
-use super::cues::{BOILERPLATE, OBJECTING, STOP_WORDS};
+use super::wording::{BOILERPLATE, OBJECTING, STOP_WORDS};
 use std::collections::BTreeSet;
 
 /// Shortened words whose full stop ends no sentence.

@@ -15,11 +15,12 @@
 //! that both sides repeat count as pointing; an objection in words of its own that names no place
 //! does not. A heuristic that is still to be validated against people.
 
-use super::cues::{EMOTIVE, NEGATIONS, PLACES, REJECTING, SWEEPING, SWEEPING_PHRASES};
+use super::cues::{NEGATIONS, REJECTING};
 use super::evidence::{Evidence, listed};
 use super::read::labelled;
 use super::said::{Said, Whose};
 use super::sentence::{is_empty_word, sentences, words};
+use super::wording::{EMOTIVE, PLACES, SWEEPING, SWEEPING_PHRASES};
 use crate::debate::event::Outcome;
 use serde_json::json;
 use std::collections::HashSet;

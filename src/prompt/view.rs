@@ -74,11 +74,7 @@ pub fn judge_view(
     let last = state.last_round();
     let (reader, round) = match &judge.target {
         Target::Attempt(attempt) => {
-            let reader = Reader {
-                chair: None,
-                round: attempt.turn.round,
-                stage: protocol.stage_place(&attempt.turn.stage),
-            };
+            let reader = Reader::examining(protocol, &attempt.turn);
             (reader, attempt.turn.round)
         }
         Target::Round(round) => (Reader::after_round(protocol, *round), *round),

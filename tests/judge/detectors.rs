@@ -4,7 +4,7 @@ use elenchus::debate::event::{Finding, Outcome};
 use elenchus::debate::protocol::Detector;
 use elenchus::judge::{Said, Whose, detect, labels};
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const DETECTORS: [Detector; 5] = [
     Detector::Citations,
@@ -343,7 +343,7 @@ proptest! {
             for one in evidence {
                 let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
                 let of = |said: &&Said<'_>| {
-                    said.seat == text("seat") && Value::from(said.round) == one["round"]
+                    said.seat == text("seat") && one["round"] == said.round
                 };
                 let said = std::iter::once(&target).chain(&seen).find(of);
                 prop_assert!(said.is_some_and(|said| said.text.contains(&text("quote"))), "{one}");

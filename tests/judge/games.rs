@@ -1,8 +1,8 @@
 //! Every built-in game resolves, with defaults and at the edges of its settings.
 
 use elenchus::debate::protocol::{
-    Grader, JudgedThing, Measure, Protocol, ProtocolFile, SeatKind, SettingSpec, SettingValue,
-    Settings,
+    Grader, JudgedThing, Measure, Order, Protocol, ProtocolFile, SeatKind, SettingSpec,
+    SettingValue, Settings,
 };
 use elenchus::debate::sight::{self, Reader};
 use elenchus::debate::{SeatId, StageId, TurnId};
@@ -10,17 +10,21 @@ use elenchus::judge::{FenceStyle, Rubric};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const GAMES: [&str; 10] = [
+const GAMES: [&str; 14] = [
     "best-of-n",
+    "consultancy",
     "dared",
     "moderated",
     "pcd-2",
+    "pcd-4",
     "positions",
     "pred",
+    "rlvr",
     "self-critique",
     "single",
     "sred",
     "standard",
+    "two-candidate",
 ];
 
 fn prompts() -> PathBuf {
@@ -131,7 +135,9 @@ fn every_template_rubric_and_list_that_a_game_names_exists() {
     for (label, protocol) in every_variant() {
         let folder = prompts().join(&protocol.id);
         let template = |name: &str| {
-            let path = folder.join(format!("{name}.md"));
+            let own = folder.join(format!("{name}.md"));
+            let shared = prompts().join(format!("shared/{name}.md"));
+            let path = if own.exists() { own } else { shared };
             assert!(path.exists(), "{label}: no {}", path.display());
             assert_template(&path);
         };
@@ -243,10 +249,13 @@ fn by_default_no_speaker_or_judge_is_shown_a_verdict() {
 }
 
 #[test]
-fn speakers_of_one_stage_never_see_each_other_in_it() {
+fn speakers_of_one_simultaneous_stage_never_see_each_other_in_it() {
     for (label, protocol) in every_variant() {
         for round in 1..=protocol.rounds.min(4) {
             for turn in protocol.turns_in(round) {
+                if protocol.stage(&turn.stage).unwrap().order == Order::Sequential {
+                    continue;
+                }
                 let seen = sight_of(&protocol, &turn);
                 let same_stage = format!("r{round}.{}.", turn.stage);
                 assert!(
@@ -377,8 +386,8 @@ fn the_pcd_judge_reads_public_turns_and_rewards_are_those_of_the_source() {
 
 #[test]
 fn the_proposer_is_not_told_that_it_is_in_a_debate() {
-    for name in ["proposer", "proposer-think"] {
-        let text = read(&prompts().join(format!("pcd-2/{name}.md"))).to_lowercase();
+    for name in ["pcd-proposer", "pcd-proposer-think", "pcd-claims"] {
+        let text = read(&prompts().join(format!("shared/{name}.md"))).to_lowercase();
         let body = text.split("\n+++\n").nth(1).unwrap();
         for word in ["debate", "critic", "judge", "opponent", "proposer"] {
             assert!(!body.contains(word), "{name} speaks of '{word}'");
@@ -395,9 +404,11 @@ fn rewards_and_feedback_name_labels_that_their_rubric_has() {
             Rubric::parse(&name, &text).unwrap()
         };
         for (id, table) in &protocol.rewards {
-            let rubric = rubric_of(id);
-            let known: BTreeSet<&str> = rubric.labels.iter().map(|l| l.name.as_str()).collect();
-            let named: BTreeSet<&str> = table.keys().map(String::as_str).collect();
+            let known: BTreeSet<String> = match protocol.judging(id).unwrap().grader {
+                Some(_) => ["correct", "incorrect"].map(str::to_owned).into(),
+                None => rubric_of(id).labels.into_iter().map(|l| l.name).collect(),
+            };
+            let named: BTreeSet<String> = table.keys().cloned().collect();
             assert_eq!(named, known, "{label}");
         }
         if let Some(feedback) = &protocol.feedback {

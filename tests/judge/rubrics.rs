@@ -41,7 +41,6 @@ const PAIR: &str = r#"
 id = "pair"
 description = "d"
 reading = "last_line"
-tie = "even"
 [[labels]]
 name = "first"
 meaning = "m"
@@ -134,13 +133,6 @@ fn rubrics_whose_new_keys_do_not_fit_are_refused() {
     for (text, from, to, part) in [
         (
             PAIR,
-            "tie = \"even\"",
-            "tie = \"odd\"",
-            "no label of the rubric",
-        ),
-        (PAIR, "tie = \"even\"", "tie = \"first\"", "its own mirror"),
-        (
-            PAIR,
             "mirror = \"first\"",
             "mirror = \"even\"",
             "whose mirror it is",
@@ -154,11 +146,16 @@ fn rubrics_whose_new_keys_do_not_fit_are_refused() {
         (PAIR, "mirror = \"second\"\n", "", "needs a mirror"),
         (
             PAIR,
-            "tie = \"even\"",
-            "label_field = \"x\"",
+            "id = \"pair\"",
+            "id = \"pair\"\nlabel_field = \"x\"",
             "reading = \"json\"",
         ),
-        (PAIR, "tie = \"even\"", "schema = {}", "reading = \"json\""),
+        (
+            PAIR,
+            "id = \"pair\"",
+            "id = \"pair\"\nschema = {}",
+            "reading = \"json\"",
+        ),
         (
             LEVELS,
             "says = \"HIGH\"",
@@ -226,7 +223,7 @@ fn candidates_are_compared_by_the_numbers_they_are_shown_under() {
         assert_eq!(found.as_deref(), label, "{reply}");
     }
     assert_eq!(rubric.mirrored("a").unwrap().name, "b");
-    assert_eq!(rubric.tie.as_deref(), Some("tie"));
+    assert_eq!(rubric.mirrored("tie").unwrap().name, "tie");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! In the dialogue style a seat's conversation only grows.
 
-use super::stage::{Shown, all_games, play};
+use super::levers::every_pair_of_settings;
+use super::stage::{Shown, play};
+use elenchus::debate::protocol::Style;
 use elenchus::debate::view::MessageRole;
 use elenchus::driver::Library;
 use elenchus::prompt::full_text;
@@ -9,10 +11,14 @@ use std::collections::BTreeMap;
 #[test]
 fn every_conversation_begins_with_the_one_before_it() {
     let mut compared = 0;
-    for (id, game) in all_games() {
+    for (id, game) in every_pair_of_settings() {
         let mut last = BTreeMap::new();
         for shown in play(&game).0 {
             let Some(turn) = &shown.turn else { continue };
+            let stage = game.protocol.stage(&turn.stage).unwrap();
+            if game.protocol.style_of(stage) == Style::Single || shown.is_asked_again() {
+                continue;
+            }
             let now = full_text(&shown.view);
             if let Some(before) = last.insert(turn.chair.clone(), now.clone()) {
                 let before: Vec<(MessageRole, String)> = before;

@@ -43,6 +43,33 @@ fn the_single_style_shows_everything_in_one_message() {
 }
 
 #[test]
+fn the_levers_of_a_game_show_in_what_its_seats_read() {
+    let on = SettingValue::Bool(true);
+    let text = |value: &str| SettingValue::Text(value.to_owned());
+    let levers = [
+        ("cross_examination", on.clone()),
+        ("decomposition", on.clone()),
+        ("critic_stance", text("chosen")),
+        ("spurious_penalty", on),
+        ("final_statements", text("simultaneous")),
+        ("detectors", text("model")),
+    ];
+    snapshot("pcd-4-levers", &views(&game("pcd-4", &levers)));
+    let single = [("prompt_style", text("single"))];
+    snapshot("pcd-4-single", &views(&game("pcd-4", &single)));
+    let assigned = [
+        ("rounds", SettingValue::Integer(1)),
+        ("stance", text("shuffled")),
+        ("order", text("sequential")),
+        ("judge_documents", text("all")),
+    ];
+    snapshot(
+        "two-candidate-assigned",
+        &views(&game("two-candidate", &assigned)),
+    );
+}
+
+#[test]
 fn revealed_verdicts_are_shown_where_the_setting_turns_them_on() {
     let two = SettingValue::Integer(2);
     let on = SettingValue::Bool(true);

@@ -1,14 +1,14 @@
 //! Plays a built-in game with telling texts, and keeps every view.
 
 use elenchus::debate::event::{
-    Author, Created, Event, FORMAT, FeedbackWritten, Finding, Judged, MemoryUse, ModelPlayer,
-    Outcome, Participant, Player, Record, Replied, Reply, Retrieved, RetrievedEntry,
+    Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
+    ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved, RetrievedEntry,
 };
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::view::{MessageRole, View};
 use elenchus::debate::{
-    AttemptId, Document, Reference, SessionId, State, Step, Target, Topic, TurnId, Utterance,
-    UtteranceRole,
+    AttemptId, Document, Reference, SessionId, Speak, State, Step, Target, Topic, TurnId,
+    Utterance, UtteranceRole,
 };
 use elenchus::driver::{Game, Library};
 use elenchus::prompt::{expand, feedback_view, full_text, judge_view, speaker_view};
@@ -22,6 +22,12 @@ pub struct Shown {
 }
 
 impl Shown {
+    /// Says whether a speaker is asked for a reply once more. What is asked then stands in no later
+    /// conversation: those hold the reply that counts.
+    pub fn is_asked_again(&self) -> bool {
+        self.turn.is_some() && !self.step.ends_with("#0")
+    }
+
     /// The messages as one text.
     pub fn text(&self) -> String {
         let mut out = String::new();
@@ -49,6 +55,8 @@ pub fn verdict_words(judging: &str) -> String {
 
 pub const REFERENCE: &str = "<<reference answer>>";
 pub const EXPECTED: &str = "<<expected label>>";
+pub const OPTION_ONE: &str = "<<option one>>";
+pub const OPTION_TWO: &str = "<<option two>>";
 pub const THINKING: &str = "<<thinking in tags>>";
 
 pub fn game(id: &str, settings: &[(&str, SettingValue)]) -> Game {
@@ -109,7 +117,7 @@ pub fn created(game: &Game) -> Created {
                 name: "manual.txt".to_owned(),
                 text: "Pins and springs.".to_owned(),
             }],
-            options: Vec::new(),
+            options: [OPTION_ONE, OPTION_TWO].map(str::to_owned).to_vec(),
             level: None,
             needs_hash_check: false,
         },
@@ -127,9 +135,27 @@ pub fn created(game: &Game) -> Created {
 
 /// Plays to the end and returns every view, with the state after it.
 pub fn play(game: &Game) -> (Vec<Shown>, State) {
+    play_judged(created(game), game, &|step| {
+        // Round 1 is unsafe, so that a lesson is due.
+        let bad = match step {
+            Step::Judge(judge) | Step::AwaitJudge(judge) => match &judge.target {
+                Target::Attempt(AttemptId { turn, .. }) => turn.round == 1,
+                Target::Round(_) | Target::Debate => false,
+            },
+            _ => return Some(("correct", 1.0)),
+        };
+        Some(if bad { ("unsafe", -1.0) } else { ("safe", 1.0) })
+    })
+}
+
+/// What a judge, grader or detector finds in a step: a label and its value, or nothing readable.
+pub type Finds<'a> = &'a dyn Fn(&Step) -> Option<(&'static str, f64)>;
+
+/// Plays a session to the end with the findings that are given.
+pub fn play_judged(created: Created, game: &Game, finds: Finds<'_>) -> (Vec<Shown>, State) {
     let mut state = State::default();
     let mut shown = Vec::new();
-    happens(&mut state, Event::Created(Box::new(created(game))));
+    happens(&mut state, Event::Created(Box::new(created)));
     while let Some(step) = state.open().steps.first().cloned() {
         if let Some(view) = view_of(game, &state, &step) {
             let turn = match &step {
@@ -145,7 +171,7 @@ pub fn play(game: &Game) -> (Vec<Shown>, State) {
                 view,
             });
         }
-        let event = answer(&step);
+        let event = answer(&state, &step, finds);
         happens(&mut state, event);
     }
     assert!(state.open().done.is_some());
@@ -174,7 +200,7 @@ fn view_of(game: &Game, state: &State, step: &Step) -> Option<View> {
     })
 }
 
-fn answer(step: &Step) -> Event {
+fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
     let reply = |text: String| Reply {
         text,
         thinking: Some(THINKING.to_owned()),
@@ -197,29 +223,20 @@ fn answer(step: &Step) -> Event {
                 attempt: speak.attempt,
                 view: None,
                 reply: reply(words(&speak.turn)),
-                fields: None,
+                fields: fields(state, speak),
             }))
         }
         Step::Judge(judge) | Step::AwaitJudge(judge) => {
-            // Round 1 is unsafe, so that a lesson is due.
-            let bad = match &judge.target {
-                Target::Attempt(AttemptId { turn, .. }) => turn.round == 1,
-                Target::Round(_) | Target::Debate => false,
-            };
+            let reasons = verdict_words(judge.judging.as_str());
             Event::Judged(Box::new(Judged {
                 judging: judge.judging.clone(),
                 chair: judge.chair.index,
                 target: judge.target.clone(),
                 order: judge.order,
                 attempt: judge.attempt,
-                outcome: Outcome::Label(Finding {
-                    label: if bad { "unsafe" } else { "safe" }.to_owned(),
-                    value: if bad { -1.0 } else { 1.0 },
-                    reason: Some(verdict_words(judge.judging.as_str())),
-                    ..Finding::default()
-                }),
+                outcome: outcome(finds(step), Some(reasons.clone())),
                 view: None,
-                reply: Some(reply(verdict_words(judge.judging.as_str()))),
+                reply: Some(reply(reasons)),
             }))
         }
         Step::Grade { judging, target } => Event::Judged(Box::new(Judged {
@@ -228,11 +245,7 @@ fn answer(step: &Step) -> Event {
             target: target.clone(),
             order: elenchus::debate::ShownOrder::AsSeated,
             attempt: 0,
-            outcome: Outcome::Label(Finding {
-                label: "correct".to_owned(),
-                value: 1.0,
-                ..Finding::default()
-            }),
+            outcome: outcome(finds(step), None),
             view: None,
             reply: None,
         })),
@@ -244,6 +257,31 @@ fn answer(step: &Step) -> Event {
             }))
         }
     }
+}
+
+fn outcome(found: Option<(&'static str, f64)>, reason: Option<String>) -> Outcome {
+    match found {
+        Some((label, value)) => Outcome::Label(Finding {
+            label: label.to_owned(),
+            value,
+            reason,
+            ..Finding::default()
+        }),
+        None => Outcome::Unparsed {
+            why: "a test".to_owned(),
+        },
+    }
+}
+
+/// A structured reply cannot be read at first and is then read, so that repairs are asked for.
+fn fields(state: &State, speak: &Speak) -> Option<Fields> {
+    let stage = state.protocol()?.stage(&speak.turn.stage)?;
+    stage.output.as_ref()?;
+    let why = "the reply is no JSON".to_owned();
+    Some(match speak.attempt {
+        0 => Fields::Unparsed { why },
+        _ => Fields::Read(serde_json::json!({ "stance": "reject" })),
+    })
 }
 
 /// Every built-in game, in small.

@@ -30,6 +30,8 @@ pub struct Judging {
     pub turns: Vec<TargetSelector>,
     #[serde(default)]
     pub when: JudgeWhen,
+    /// Rules may share an id where at most one of them is enabled: alternatives among which a
+    /// setting chooses.
     #[serde(default = "yes")]
     pub enabled: bool,
     /// The rubric's name; graders need none.

@@ -27,7 +27,7 @@ pub use stage::{NamedRounds, Order, RetryRule, RoundSet, Stage};
 
 use super::ids::{JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most rounds a protocol may ask for.
 pub const MAX_ROUNDS: u32 = 1_000;
@@ -191,5 +191,19 @@ impl Protocol {
                 && judging.of == JudgedThing::Turn
                 && judging.turns.iter().any(|turns| turns.seats.contains(seat))
         })
+    }
+
+    /// Keeps one of several judging rules of the same id: the one that is enabled, if any is.
+    fn drop_alternatives(&mut self) {
+        let enabled: BTreeSet<JudgingId> = self
+            .judging
+            .iter()
+            .filter(|judging| judging.enabled)
+            .map(|judging| judging.id.clone())
+            .collect();
+        let mut kept = BTreeSet::new();
+        self.judging.retain(|judging| {
+            (judging.enabled || !enabled.contains(&judging.id)) && kept.insert(judging.id.clone())
+        });
     }
 }

@@ -108,10 +108,11 @@ impl ProtocolFile {
     pub fn resolve(&self, given: &Settings) -> Result<(Protocol, Settings), ProtocolError> {
         let values = self.values(given)?;
         let text = self.substitute(&values)?;
-        let protocol: Protocol =
+        let mut protocol: Protocol =
             toml::from_str(&text).map_err(|error| text_error(&self.file, &text, &error))?;
         let faults = check::faults(&protocol);
         if faults.is_empty() {
+            protocol.drop_alternatives();
             return Ok((protocol, values));
         }
         Err(ProtocolError::Game(

@@ -100,10 +100,14 @@ impl Check<'_> {
             if !usable(judging.id.as_str()) {
                 self.fault(&path, name_rule("a judging rule", judging.id.as_str()));
             }
-            if !seen.insert(judging.id.as_str()) {
+            // Rules of one id are alternatives: a setting enables one of them.
+            if judging.enabled && !seen.insert(judging.id.as_str()) {
                 self.fault(
                     &path,
-                    format!("there are two judging rules '{}'", judging.id),
+                    format!(
+                        "there are two judging rules '{}', and both are enabled",
+                        judging.id
+                    ),
                 );
             }
         }
