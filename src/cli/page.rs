@@ -92,6 +92,14 @@ impl Page {
         }
     }
 
+    /// Writes a text whose first line begins at `indent` and all others at `hanging`.
+    pub fn hung(&mut self, ink: Ink, indent: usize, hanging: usize, text: &str) {
+        for (at, line) in visible(text, Keep::NewlinesAndTabs).lines().enumerate() {
+            let begin = if at == 0 { indent } else { hanging };
+            self.wrapped(ink, begin, hanging, &line.replace('\t', TAB));
+        }
+    }
+
     /// Returns what was written.
     pub fn finish(self) -> String {
         self.text

@@ -81,10 +81,10 @@ fn write(page: &mut Page, ink: Ink, indent: usize, lead: &str, value: &Value, de
                 write(page, ink, inner, "-", item, depth + 1);
             }
         }
-        Value::String(text) => page.prose(ink, indent, &led(lead, text)),
+        Value::String(text) => page.hung(ink, indent, inner, &led(lead, text)),
         Value::Array(items) if items.is_empty() => page.prose(ink, indent, &led(lead, "none")),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            page.prose(ink, indent, &led(lead, &value.to_string()))
+            page.hung(ink, indent, inner, &led(lead, &value.to_string()))
         }
     }
 }
