@@ -16,14 +16,18 @@ use std::collections::BTreeMap;
 /// How a judged game was decided, with what the ground truth says of the proposal.
 pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
     let protocol = &created.protocol;
-    let judging = judge_of_debate(created, Orders::One)?;
-    let label = match state.finding(judging, &Target::Debate)? {
-        Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
-        Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
-        Outcome::Label(_) => DecisionLabel::Middle,
-        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
+    let judge = judge_of_debate(created, Orders::One);
+    let label = match judge {
+        Some(judging) => decided(&state.finding(judging, &Target::Debate)?),
+        // Where one of two candidates is picked, no proposal is accepted or rejected.
+        None if judge_of_debate(created, Orders::Both).is_some() => return None,
+        None if protocol.measures == Measure::Correctness => DecisionLabel::NoJudge,
+        None => return None,
     };
     let graded = graded_last(state, created, |_| true);
+    if judge.is_none() && graded.is_none() {
+        return None;
+    }
     let rewards = state.rewards();
     let proposer = graded.as_ref().map(|(turn, _)| &turn.chair).or_else(|| {
         let judged = |chair: &&Chair| protocol.is_judged(&chair.seat);
@@ -36,8 +40,24 @@ pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> 
             let mut found = rewards.iter().filter(|(seat, _)| seat == chair);
             found.next().map(|(_, reward)| *reward)
         }),
-        inherited: is_inherited(state, &judging.id, &Target::Debate),
+        inherited: match (judge, &graded) {
+            (Some(judging), _) => is_inherited(state, &judging.id, &Target::Debate),
+            (None, Some((turn, _))) => {
+                let chosen = state.chosen(turn);
+                chosen.is_some_and(|(_, attempt)| attempt.inherited)
+            }
+            (None, None) => false,
+        },
     })
+}
+
+fn decided(found: &Outcome) -> DecisionLabel {
+    match found {
+        Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
+        Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
+        Outcome::Label(_) => DecisionLabel::Middle,
+        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
+    }
 }
 
 /// Returns the first rule by which a judge decides the debate; other rules about the debate come

@@ -21,6 +21,13 @@ pub(super) fn decisions(pool: &Pool<'_>) -> Vec<Figure> {
     if pool.debates.iter().all(|debate| debate.decision.is_none()) {
         return Vec::new();
     }
+    let judged = |debate: &&DebateRow| {
+        let decision = debate.decision;
+        decision.is_some_and(|decision| decision.label != DecisionLabel::NoJudge)
+    };
+    if !pool.debates.iter().any(judged) {
+        return vec![proposer_accuracy(pool), reward_accuracy_correlation(pool)];
+    }
     let alignment = |measure, middle| {
         share(pool, measure, "no graded decision", |decision| {
             Some(aligned(decision.label, decision.proposal_correct?, middle))
@@ -52,7 +59,8 @@ fn aligned(label: DecisionLabel, correct: bool, middle: Middle) -> bool {
     match (label, middle) {
         (DecisionLabel::Accept, _) | (DecisionLabel::Middle, Middle::Accepts) => correct,
         (DecisionLabel::Reject, _) | (DecisionLabel::Middle, Middle::Rejects) => !correct,
-        (DecisionLabel::Middle, Middle::Neither) | (DecisionLabel::Unparsed, _) => false,
+        (DecisionLabel::Middle, Middle::Neither)
+        | (DecisionLabel::Unparsed | DecisionLabel::NoJudge, _) => false,
     }
 }
 
@@ -84,6 +92,7 @@ fn share(
         match own_decision(debate, pool.scope.people) {
             None => {}
             Some(Err(reason)) => tally.leave_out(reason),
+            Some(Ok(decision)) if decision.label == DecisionLabel::NoJudge => {}
             Some(Ok(decision)) if decision.label == DecisionLabel::Unparsed => {
                 tally.leave_out(LeftOut::DecisionUnparsed);
             }
@@ -137,6 +146,7 @@ fn middle_rate(pool: &Pool<'_>) -> Figure {
             Some(Ok(decision)) => match decision.label {
                 DecisionLabel::Accept | DecisionLabel::Reject => tally.observe_whether(false),
                 DecisionLabel::Middle => tally.observe_whether(true),
+                DecisionLabel::NoJudge => {}
                 DecisionLabel::Unparsed => tally.leave_out(LeftOut::DecisionUnparsed),
             },
         }

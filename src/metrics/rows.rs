@@ -129,6 +129,8 @@ pub enum DecisionLabel {
     Reject,
     /// The judge replied, and its reply could not be read.
     Unparsed,
+    /// Nobody decides: the ground truth alone pays (RLVR).
+    NoJudge,
 }
 
 /// What a protocol measures about one debate: its name, scale and bounds are the protocol's data.

@@ -127,14 +127,14 @@ impl Moment<'_> {
             .filter_map(|(rule, round)| {
                 let target = Target::Round(round);
                 let outcome = self.state.finding(rule, &target)?;
-                let by = rule.by.as_ref().map_or_else(
+                // Several judges rule together: nobody's number stands for them.
+                let by = rule
+                    .by
+                    .as_ref()
+                    .and_then(|seat| self.created.protocol.seat(seat));
+                let by = by.map_or_else(
                     || rule.id.to_string(),
-                    |seat| {
-                        self.label(&Chair {
-                            seat: seat.clone(),
-                            index: 0,
-                        })
-                    },
+                    |seat| seat.label.clone().unwrap_or_else(|| seat.id.to_string()),
                 );
                 let from = Source::Ruling {
                     judging: rule.id.clone(),
