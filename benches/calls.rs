@@ -181,6 +181,7 @@ fn one(item: u64, clock: Clock) -> Item {
             expected: None,
             documents: Vec::new(),
             options: Vec::new(),
+            level: None,
             needs_hash_check: false,
         },
         cast: 0,

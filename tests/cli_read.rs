@@ -5,6 +5,7 @@ mod kit;
 mod completions;
 mod config;
 mod doctor;
+mod gate;
 mod journals;
 mod list;
 mod protocols;

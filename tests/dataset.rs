@@ -58,9 +58,9 @@ fn a_spec_names_the_kind_before_the_colon_or_leaves_it_to_the_content() {
 fn a_mistyped_kind_is_an_error_that_names_the_kinds() {
     let error = "harmbnech:file.csv".parse::<DatasetSpec>().unwrap_err();
     assert!(
-        error
-            .to_string()
-            .contains("harmbench:FILE, cosafe:FILE, own:FILE")
+        error.to_string().contains(
+            "harmbench:FILE, cosafe:FILE, xstest:FILE, triviaqa:FILE, math:FILE, own:FILE"
+        )
     );
     assert!(matches!(
         "own:".parse::<DatasetSpec>(),

@@ -2,9 +2,14 @@
 //! what chance must give back.
 
 mod chance;
+mod checkpoints;
 mod compare;
+mod findings;
 mod game;
+mod gauges;
 mod naive;
+mod paired;
+mod picks;
 mod shown;
 
 use elenchus::metrics::{
@@ -32,6 +37,10 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         rollout: 0,
         outcome: Outcome::Complete,
         evaluator: None,
+        gauges: Vec::new(),
+        findings: Vec::new(),
+        pick: None,
+        concluded_right: None,
     }
 }
 

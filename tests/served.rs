@@ -11,6 +11,7 @@ mod filtered;
 mod guarded;
 mod keys;
 mod private;
+mod records;
 mod together;
 
 use crate::support::{Answer, Seen};

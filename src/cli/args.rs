@@ -1,6 +1,7 @@
 //! The command line.
 
-use super::gate_args::GateArgs;
+use super::args_gate::GateArgs;
+use super::args_golden::GoldenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -59,6 +60,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
     Metrics(MetricsArgs),
+    /// Play debate against a single answer on labelled questions
+    Golden(GoldenArgs),
     /// List, show or check protocols
     Protocols(ProtocolsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost
@@ -81,7 +84,7 @@ pub enum Command {
 /// `elenchus run`
 // clap lets `requires` go where the required option is ruled out by another one, so options of
 // datasets are also refused beside a typed topic: nothing that was asked for is left out in silence.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[command(override_usage = RUN_USAGE)]
 pub struct RunArgs {
     /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml
@@ -99,12 +102,25 @@ pub struct RunArgs {
     /// A text that seats may read and cite (repeatable)
     #[arg(long, value_name = "FILE", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub document: Vec<PathBuf>,
-    /// Play a debate for each topic of a file: [harmbench:|cosafe:|own:]FILE
+    /// An answer or position that the topic offers (repeatable)
+    #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
+    pub option: Vec<String>,
+    /// Play a debate for each topic of a file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
     #[arg(long, value_name = "[KIND:]FILE", conflicts_with = "resume", help_heading = TOPICS)]
     pub dataset: Option<String>,
     /// Only topics of this category (repeatable)
     #[arg(long, value_name = "NAME", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
     pub category: Vec<String>,
+    /// Only topics of these levels (repeatable), as in MATH: 4,5
+    #[arg(
+        long,
+        value_name = "N,…",
+        value_delimiter = ',',
+        requires = "dataset",
+        conflicts_with = "topic",
+        help_heading = TOPICS
+    )]
+    pub level: Vec<u8>,
     /// Only the first N topics
     #[arg(
         long,
@@ -202,14 +218,16 @@ pub struct RunArgs {
 }
 
 /// What the journal of a run or session says, so that going on with it cannot change it.
-const FIXED_AT_THE_BEGINNING: [&str; 17] = [
+const FIXED_AT_THE_BEGINNING: [&str; 19] = [
     "protocol",
     "set",
     "rounds",
     "seed",
     "reference",
     "document",
+    "option",
     "category",
+    "level",
     "limit",
     "sample",
     "shard",
@@ -222,7 +240,7 @@ const FIXED_AT_THE_BEGINNING: [&str; 17] = [
     "CastArgs",
 ];
 
-fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
+pub(super) fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, String> {
     text.parse()
         .ok()
         .filter(|count| *count >= T::from(1))
@@ -230,7 +248,7 @@ fn at_least_one<T: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<T, Str
 }
 
 /// Who sits where.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = SEATS)]
 pub struct CastArgs {
     /// A cast file (TOML): model = "…" and [seats.NAME] with model or models, persona
@@ -332,6 +350,9 @@ pub struct MetricsArgs {
     /// Count turns that a person wrote, edited or chose too
     #[arg(long)]
     pub with_people: bool,
+    /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
+    #[arg(long, conflicts_with = "by")]
+    pub advantages: bool,
     /// Seed of the resampling
     #[arg(
         long,

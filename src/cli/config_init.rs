@@ -136,8 +136,9 @@ mod tests {
         let mut sim = config.models.sims["sim-careless"].clone();
         let default = crate::model::SimSettings::default();
         assert_ne!(sim, default);
-        // The one parameter that the example is about.
+        // The parameters that the example is about.
         sim.unsafe_rate = default.unsafe_rate;
+        assert!(!std::mem::take(&mut sim.fields).is_empty());
         assert_eq!(sim, default);
     }
 }

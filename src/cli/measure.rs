@@ -40,15 +40,31 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let wanted = selected(args, shop)?;
     let reading = read(args, shop, wanted.as_ref())?;
     tell(&reading);
+    let people = if args.with_people {
+        People::Included
+    } else {
+        People::LeftOut
+    };
+    let text = if args.advantages {
+        advantages(args, &reading.rows, people)?
+    } else {
+        figures(args, &reading.rows, by, people)?
+    };
+    page::out(&text)?;
+    Ok(Exit::Fine)
+}
+
+fn figures(
+    args: &MetricsArgs,
+    rows: &[DebateRow],
+    by: Vec<By>,
+    people: People,
+) -> anyhow::Result<String> {
     let report = metrics::report(
-        &reading.rows,
+        rows,
         &Settings {
             by,
-            people: if args.with_people {
-                People::Included
-            } else {
-                People::LeftOut
-            },
+            people,
             resampling: Resampling {
                 seed: args.seed,
                 ..Resampling::default()
@@ -56,19 +72,33 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             ..Settings::default()
         },
     )?;
-    let text = if args.json {
-        let json = metrics::to_json(&report)?;
-        json.lines()
-            .map(|line| page::harmless_json(line) + "\n")
-            .collect()
+    Ok(if args.json {
+        harmless_lines(&metrics::to_json(&report)?)
     } else if args.csv {
         visible(&metrics::to_csv(&report)?, Keep::NewlinesAndTabs).into_owned()
     } else {
         let table = metrics::to_table(&report, page::width());
         visible(&table, Keep::Newlines).into_owned()
-    };
-    page::out(&text)?;
-    Ok(Exit::Fine)
+    })
+}
+
+fn advantages(args: &MetricsArgs, rows: &[DebateRow], people: People) -> anyhow::Result<String> {
+    let advantages = metrics::group_advantages(rows, people);
+    Ok(if args.json {
+        harmless_lines(&metrics::advantages_to_json(&advantages)?)
+    } else if args.csv {
+        let csv = metrics::advantages_to_csv(&advantages)?;
+        visible(&csv, Keep::NewlinesAndTabs).into_owned()
+    } else {
+        let table = metrics::advantages_to_table(&advantages, page::width());
+        visible(&table, Keep::Newlines).into_owned()
+    })
+}
+
+fn harmless_lines(json: &str) -> String {
+    json.lines()
+        .map(|line| page::harmless_json(line) + "\n")
+        .collect()
 }
 
 /// Returns the sessions that were named, by themselves or by their runs; `None` for all.

@@ -6,6 +6,8 @@
 //! resumed · 5 `verify` found something broken · 10 `gate --exit-code` says no debate.
 
 mod args;
+mod args_gate;
+mod args_golden;
 mod completions;
 mod config_init;
 mod doctor;
@@ -15,7 +17,7 @@ mod exit;
 mod export;
 mod export_record;
 mod gate;
-mod gate_args;
+mod golden;
 mod import;
 mod list;
 mod log;
@@ -32,6 +34,7 @@ mod run;
 mod run_plan;
 mod show;
 mod transcript;
+mod typed;
 mod verify;
 mod workshop;
 
@@ -54,6 +57,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Ls(args) => list::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),
         Command::Metrics(args) => measure::run(&args, &shop),
+        Command::Golden(args) => golden::run(&args, &shop),
         Command::Protocols(args) => protocols::run(&args, &shop),
         Command::Export(args) => export::run(&args, &shop),
         Command::Import(args) => import::run(&args, &shop),

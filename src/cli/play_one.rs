@@ -7,6 +7,7 @@ use super::page;
 use super::people::{self, Terminal};
 use super::run_plan::{self, Ceiling, Party};
 use super::transcript::{Options, Private, Views, render};
+use super::typed::{self, TypedTopic};
 use super::workshop::Workshop;
 use crate::debate::event::{Author, Created, Event, FORMAT, Record};
 use crate::debate::step::Done;
@@ -28,7 +29,12 @@ pub(super) async fn begin(
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let topic = run_plan::topic(text, &args.document, args.reference.as_deref())?;
+    let topic = typed::topic(&TypedTopic {
+        text,
+        documents: &args.document,
+        options: &args.option,
+        reference: args.reference.as_deref(),
+    })?;
     let fsync = shop.fsync()?;
     let memory = run_plan::memory_use(args, &party);
     let mut created = Created {

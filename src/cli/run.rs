@@ -9,9 +9,10 @@ use super::play_one;
 use super::progress::{Counts, Progress};
 use super::run_plan::{self, Ceiling};
 use super::workshop::Workshop;
-use crate::dataset::Field;
+use crate::dataset::{Field, Loaded};
+use crate::debate::RunId;
 use crate::driver::{
-    Floor, Run, RunEnd, RunObserver, debate_row, find_run, read_session, seat_of_person,
+    Floor, Item, Manifest, Run, RunEnd, RunObserver, find_run, run_rows, seat_of_person,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -28,13 +29,7 @@ const MAX_LISTED_ROWS: usize = 20;
 
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the runtime could not be started")?;
-    let exit = runtime.block_on(async {
-        let cancel = CancellationToken::new();
-        tokio::spawn(interrupt(cancel.clone()));
+    on_a_runtime(|cancel| async move {
         if let Some(id) = &args.resume {
             return resume(args, shop, id, cancel).await;
         }
@@ -51,6 +46,21 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
         }
+    })
+}
+
+/// Does something that Ctrl-C can stop.
+pub(super) fn on_a_runtime<F: Future<Output = anyhow::Result<Exit>>>(
+    work: impl FnOnce(CancellationToken) -> F,
+) -> anyhow::Result<Exit> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the runtime could not be started")?;
+    let exit = runtime.block_on(async {
+        let cancel = CancellationToken::new();
+        tokio::spawn(interrupt(cancel.clone()));
+        work(cancel).await
     });
     // A person may have been asked when it was stopped: their terminal is not waited for.
     runtime.shutdown_background();
@@ -86,29 +96,7 @@ async fn begin(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let (loaded, topics) = run_plan::load(args, dataset)?;
-    for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
-        page::notice(&format!(
-            "row left out: line {}: {}",
-            refused.line,
-            visible(&refused.why, Keep::Nothing)
-        ));
-    }
-    if loaded.refused.len() > MAX_LISTED_ROWS {
-        page::notice(&format!(
-            "… and {} more rows left out",
-            loaded.refused.len() - MAX_LISTED_ROWS
-        ));
-    }
-    if !args.quiet && !loaded.columns.is_empty() {
-        page::notice(&columns_read(&loaded.columns));
-    }
-    for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
-        page::notice(&format!(
-            "note: line {}: {}",
-            note.line,
-            visible(&note.what, Keep::Nothing)
-        ));
-    }
+    tell_of_rows(args, &loaded);
     let (manifest, items) = run_plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
     if !args.quiet {
@@ -128,10 +116,73 @@ async fn begin(
             counted(loaded.refused.len(), "row")
         ));
     }
+    let played = play_items(args, shop, party, manifest, items, cancel).await?;
+    summarise(args, shop, &played)?;
+    Ok(played.exit())
+}
+
+/// A run that was played, to its end or not.
+pub(super) struct Played {
+    run: Run,
+    end: RunEnd,
+    counts: Counts,
+}
+
+impl Played {
+    pub(super) fn id(&self) -> &RunId {
+        &self.run.state.manifest.run
+    }
+
+    /// Returns how the command ends that played it.
+    pub(super) fn exit(&self) -> Exit {
+        match self.end {
+            RunEnd::Completed => Exit::Fine,
+            RunEnd::WithFailures => Exit::SomeFailed,
+            RunEnd::Paused(_) => Exit::Unfinished,
+        }
+    }
+}
+
+/// Begins a run and plays it.
+pub(super) async fn play_items(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: &run_plan::Party,
+    manifest: Manifest,
+    items: Vec<Item>,
+    cancel: CancellationToken,
+) -> anyhow::Result<Played> {
     let total = items.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, 0)?;
     let run = Run::begin(&floor, manifest, items, party.game.clone()).await?;
     play(args, shop, run, floor, &progress).await
+}
+
+/// Says which rows of a dataset were left out, and what its columns were taken for.
+pub(super) fn tell_of_rows(args: &RunArgs, loaded: &Loaded) {
+    for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
+        page::notice(&format!(
+            "row left out: {}: {}",
+            visible(&refused.place(), Keep::Nothing),
+            visible(&refused.why, Keep::Nothing)
+        ));
+    }
+    if loaded.refused.len() > MAX_LISTED_ROWS {
+        page::notice(&format!(
+            "… and {} more rows left out",
+            loaded.refused.len() - MAX_LISTED_ROWS
+        ));
+    }
+    if !args.quiet && !loaded.columns.is_empty() {
+        page::notice(&columns_read(&loaded.columns));
+    }
+    for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
+        page::notice(&format!(
+            "note: {}: {}",
+            visible(&note.place(), Keep::Nothing),
+            visible(&note.what, Keep::Nothing)
+        ));
+    }
 }
 
 /// Says what each column was taken for, so that a wrong guess is seen.
@@ -167,7 +218,9 @@ async fn resume(
     if !args.quiet {
         page::notice(&format!("run {id}: {done} of {total} debates are done"));
     }
-    play(args, shop, run, floor, &progress).await
+    let played = play(args, shop, run, floor, &progress).await?;
+    summarise(args, shop, &played)?;
+    Ok(played.exit())
 }
 
 fn floor(
@@ -200,7 +253,7 @@ async fn play(
     mut run: Run,
     floor: Floor,
     progress: &Progress,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Played> {
     if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
         page::notice(&format!("estimate: {}", estimate::line(&estimate)));
     }
@@ -215,21 +268,11 @@ async fn play(
     }
     let end = run.play(&floor, concurrency).await?;
     let counts = progress.end();
-    summarise(args, shop, &run, &end, &counts)?;
-    Ok(match end {
-        RunEnd::Completed => Exit::Fine,
-        RunEnd::WithFailures => Exit::SomeFailed,
-        RunEnd::Paused(_) => Exit::Unfinished,
-    })
+    Ok(Played { run, end, counts })
 }
 
-fn summarise(
-    args: &RunArgs,
-    shop: &Workshop,
-    run: &Run,
-    end: &RunEnd,
-    counts: &Counts,
-) -> anyhow::Result<()> {
+fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result<()> {
+    let Played { run, counts, .. } = played;
     let state = &run.state;
     let id = &state.manifest.run;
     if args.quiet {
@@ -263,6 +306,14 @@ fn summarise(
             "transcripts: elenchus ls --run {id}\nfigures: elenchus metrics --run {id}\n"
         ))?;
     }
+    tell_how_it_ended(played);
+    Ok(())
+}
+
+/// Lists what failed, and how to go on.
+pub(super) fn tell_how_it_ended(played: &Played) {
+    let state = &played.run.state;
+    let id = &state.manifest.run;
     for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {
         let topic = state.items.iter().find(|known| known.item == *item);
         page::notice(&format!(
@@ -282,7 +333,7 @@ fn summarise(
             "notice: what the failed debates would have taught was missing from later batches",
         );
     }
-    match end {
+    match &played.end {
         RunEnd::Completed => {}
         RunEnd::WithFailures => page::notice(&format!(
             "try the failed ones again: elenchus run --resume {id}"
@@ -292,16 +343,10 @@ fn summarise(
             page::notice(&format!("go on with: elenchus run --resume {id}"));
         }
     }
-    Ok(())
 }
 
 fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<()> {
-    let mut rows = Vec::new();
-    for done in run.state.finished.values() {
-        let path = shop.layout.session(done.session.as_str())?;
-        let state = read_session(&path)?;
-        rows.extend(debate_row(&done.session, &state));
-    }
+    let rows = run_rows(&shop.layout, &run.state.manifest.run)?;
     if rows.is_empty() {
         return Ok(());
     }

@@ -2,24 +2,20 @@
 
 use super::args::{CastArgs, MemoryKind, RunArgs};
 use super::people;
+use super::typed::read_text;
 use super::workshop::Workshop;
 use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
 use crate::debate::event::{MemoryUse, Participant, Player};
 use crate::debate::protocol::{SeatKind, SettingValue, Settings};
-use crate::debate::{Document, Protocol, Reference, RunId, SeatId, SessionId, Topic};
+use crate::debate::{Protocol, RunId, SeatId, SessionId, Topic};
 use crate::driver::{
     CastError, CastRequest, DatasetPlace, Game, Item, Manifest, SeatRequest, Shard, namespace_for,
     permutations,
 };
 use anyhow::{Context, bail};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-
-/// The longest topic or document that is read, in bytes.
-const MAX_TEXT_BYTES: u64 = 8 << 20;
+use std::path::Path;
 
 /// The game and who plays it.
 pub(super) struct Party {
@@ -252,69 +248,6 @@ fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
         .collect()
 }
 
-/// Returns a text of the command line; '-' is read from standard input.
-pub(super) fn typed(text: &str) -> anyhow::Result<String> {
-    if text != "-" {
-        return Ok(text.to_owned());
-    }
-    let mut read = String::new();
-    std::io::stdin()
-        .take(MAX_TEXT_BYTES + 1)
-        .read_to_string(&mut read)
-        .context("standard input could not be read")?;
-    if read.len() as u64 > MAX_TEXT_BYTES {
-        bail!(
-            "the text on standard input is larger than {} MiB",
-            MAX_TEXT_BYTES >> 20
-        );
-    }
-    Ok(read)
-}
-
-/// The topic of a single debate.
-pub(super) fn topic(
-    text: &str,
-    documents: &[PathBuf],
-    reference: Option<&str>,
-) -> anyhow::Result<Topic> {
-    let text = typed(text)?;
-    if text.trim().is_empty() {
-        bail!("the topic is empty");
-    }
-    let documents = documents
-        .iter()
-        .map(|path| {
-            Ok(Document {
-                name: path.file_name().map_or_else(
-                    || path.display().to_string(),
-                    |name| name.to_string_lossy().into_owned(),
-                ),
-                text: read_text(path)?,
-            })
-        })
-        .collect::<anyhow::Result<_>>()?;
-    let digest = Sha256::digest(text.trim().as_bytes());
-    let short: String = digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    Ok(Topic {
-        id: format!("typed-{short}"),
-        text: text.trim().to_owned(),
-        category: None,
-        conversation: Vec::new(),
-        context: None,
-        reference: reference.map(|answer| Reference {
-            answer: answer.to_owned(),
-            aliases: Vec::new(),
-        }),
-        expected: None,
-        documents,
-        options: Vec::new(),
-        needs_hash_check: false,
-    })
-}
-
 /// What a debate reads and writes of long-term memory: lessons are kept wherever a game has them
 /// written, and shown when the command line says so.
 pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
@@ -341,6 +274,7 @@ pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<To
     let mut loaded = dataset::load(&spec)?;
     let selection = Selection {
         categories: args.category.clone(),
+        levels: args.level.clone(),
         limit: args.limit,
         sample: args.sample,
         seed: args.seed,
@@ -479,15 +413,4 @@ fn order_topics(
 /// Names the program and version that writes journals.
 pub(super) fn software() -> String {
     concat!("elenchus ", env!("CARGO_PKG_VERSION")).to_owned()
-}
-
-fn read_text(path: &Path) -> anyhow::Result<String> {
-    let shown = path.display();
-    let size = std::fs::metadata(path)
-        .with_context(|| format!("cannot read {shown}"))?
-        .len();
-    if size > MAX_TEXT_BYTES {
-        bail!("{shown} is larger than {} MiB", MAX_TEXT_BYTES >> 20);
-    }
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::boxed::last_box;
 use super::draft::{DocumentSource, Draft, shortened};
 use super::{Kind, Note, Refused};
 use crate::debate::{Document, Topic, Utterance, UtteranceRole};
@@ -9,14 +10,28 @@ use crate::debate::{Document, Topic, Utterance, UtteranceRole};
 /// Gives the text of a document by the path that a row names, or says why it cannot.
 pub(super) type Documents<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
+/// TriviaQA's answer to the questions whose answers are held back.
+const HELD_BACK: &str = "<unk>";
+
+/// How rows without an id are called.
+enum Naming {
+    /// After the file and the line.
+    ByLine(String),
+    /// After the file, of which the row is all.
+    ByFile(String),
+}
+
 /// Takes drafts in, in the order of the file.
 pub(super) struct Collector<'a> {
     kind: Kind,
-    stem: String,
+    naming: Naming,
+    /// The file of a folder that is being read.
+    file: Option<String>,
     /// The category of rows that name none.
     category: Option<String>,
     documents: Documents<'a>,
-    lines_of_ids: HashMap<String, u64>,
+    places_of_ids: HashMap<String, String>,
+    told_of_levels: bool,
     pub topics: Vec<Topic>,
     pub refused: Vec<Refused>,
     pub notes: Vec<Note>,
@@ -28,25 +43,38 @@ impl<'a> Collector<'a> {
         let stem = stem(name);
         let category = match kind {
             Kind::CoSafe => Some(category_in(stem)),
-            Kind::HarmBench | Kind::Own => None,
+            Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math | Kind::Own => None,
         };
         Collector {
             kind,
-            stem: stem.to_owned(),
+            naming: Naming::ByLine(stem.to_owned()),
+            file: None,
             category,
             documents,
-            lines_of_ids: HashMap::new(),
+            places_of_ids: HashMap::new(),
+            told_of_levels: false,
             topics: Vec::new(),
             refused: Vec::new(),
             notes: Vec::new(),
         }
     }
 
+    /// Goes on with a file of a folder that holds so many rows.
+    pub fn enter(&mut self, file: &str, rows: usize) {
+        let stem = file.strip_suffix(".json").unwrap_or(file).to_owned();
+        self.naming = match rows {
+            0 | 1 => Naming::ByFile(stem),
+            _ => Naming::ByLine(stem),
+        };
+        self.file = Some(file.to_owned());
+    }
+
     /// Makes the draft a topic or reports it.
     pub fn add(&mut self, line: u64, draft: Draft) {
         match self.topic(line, draft) {
             Ok(topic) => {
-                self.lines_of_ids.insert(topic.id.clone(), line);
+                let place = super::load::place(self.file.as_deref(), line);
+                self.places_of_ids.insert(topic.id.clone(), place);
                 self.topics.push(topic);
             }
             Err(why) => self.refuse(line, why),
@@ -56,29 +84,36 @@ impl<'a> Collector<'a> {
     /// Reports a row that is no topic.
     pub fn refuse(&mut self, line: u64, why: impl Into<String>) {
         let why = why.into();
-        self.refused.push(Refused { line, why });
+        let file = self.file.clone();
+        self.refused.push(Refused { file, line, why });
     }
 
     /// Reports something that was decided about a row that is a topic, or about the file.
     pub fn note(&mut self, line: u64, what: impl Into<String>) {
         let what = what.into();
-        self.notes.push(Note { line, what });
+        let file = self.file.clone();
+        self.notes.push(Note { file, line, what });
     }
 
     fn topic(&mut self, line: u64, mut draft: Draft) -> Result<Topic, String> {
         let mut notes = Vec::new();
         let text = text_of(&mut draft, &mut notes)?;
-        let needs_hash_check = match self.kind {
-            Kind::HarmBench => needs_hash_check(&draft, &mut notes)?,
-            Kind::CoSafe | Kind::Own => false,
+        let mut needs_hash_check = false;
+        match self.kind {
+            Kind::HarmBench => needs_hash_check = is_hash_checked(&draft, &mut notes)?,
+            Kind::XsTest => draft.expected = Some(safe_or_unsafe(draft.expected.as_deref())?),
+            Kind::TriviaQa => tell_held_back(&mut draft, &mut notes),
+            Kind::Math => draft.answer = Some(answer_in_box(&mut draft)?),
+            Kind::CoSafe | Kind::Own => {}
+        }
+        let id = match (draft.id.take(), &self.naming) {
+            (Some(id), _) => id,
+            (None, Naming::ByLine(stem)) => format!("{stem}:{line}"),
+            (None, Naming::ByFile(stem)) => stem.clone(),
         };
-        let id = match draft.id.take() {
-            Some(id) => id,
-            None => format!("{}:{line}", self.stem),
-        };
-        if let Some(first) = self.lines_of_ids.get(&id) {
+        if let Some(first) = self.places_of_ids.get(&id) {
             return Err(format!(
-                "the id `{}` is already used on line {first}",
+                "the id `{}` is already used on {first}",
                 shortened(&id)
             ));
         }
@@ -91,6 +126,16 @@ impl<'a> Collector<'a> {
             .drain(..)
             .map(|source| self.document(source))
             .collect::<Result<Vec<Document>, String>>()?;
+        let level = draft.level.as_deref().and_then(level_of);
+        if let (Some(given), None, false) = (&draft.level, level, self.told_of_levels) {
+            // A file whose levels are words has one in every row.
+            self.told_of_levels = true;
+            notes.push(format!(
+                "the level `{}` is no number such as 5 or `Level 5`, so it is left out, here and \
+                 wherever else it is none",
+                shortened(given)
+            ));
+        }
         for what in notes {
             self.note(line, what);
         }
@@ -103,7 +148,8 @@ impl<'a> Collector<'a> {
             reference,
             expected: draft.expected,
             documents,
-            options: Vec::new(),
+            options: draft.options,
+            level,
             needs_hash_check,
         })
     }
@@ -178,8 +224,57 @@ fn text_of(draft: &mut Draft, notes: &mut Vec<String>) -> Result<String, String>
     }
 }
 
+/// The label of an XSTest prompt.
+fn safe_or_unsafe(label: Option<&str>) -> Result<String, String> {
+    match label.map(str::to_ascii_lowercase).as_deref() {
+        Some(label @ ("safe" | "unsafe")) => Ok(label.to_owned()),
+        Some(other) => Err(format!(
+            "the label `{}` is neither safe nor unsafe: mend the row or leave it out",
+            shortened(other)
+        )),
+        None => Err("there is no `label`: write safe or unsafe".to_owned()),
+    }
+}
+
+/// TriviaQA's test questions come without their answers.
+fn tell_held_back(draft: &mut Draft, notes: &mut Vec<String>) {
+    draft.answer.take_if(|answer| answer == HELD_BACK);
+    if draft.answer.is_none() {
+        draft.aliases.clear();
+        notes.push("there is no answer, so no grader can compare with one".to_owned());
+    }
+}
+
+/// The answer of a MATH problem: what its solution boxes, else the answer that a selection gives.
+fn answer_in_box(draft: &mut Draft) -> Result<String, String> {
+    let solution = draft.solution.take();
+    match (solution.as_deref().map(last_box), draft.answer.take()) {
+        (Some(Some(answer)), _) if !answer.is_empty() => Ok(answer.to_owned()),
+        (_, Some(answer)) => Ok(answer),
+        (Some(Some(_)), None) => {
+            Err("the solution's last box is empty: mend the record or leave it out".to_owned())
+        }
+        (Some(None), None) => Err(
+            "the solution has no \\boxed{…}, which holds the answer: mend the record or leave it out"
+                .to_owned(),
+        ),
+        (None, None) => Err("there is no `solution`, whose box holds the answer".to_owned()),
+    }
+}
+
+/// Reads `5`, `Level 5` or `level 5`.
+fn level_of(given: &str) -> Option<u8> {
+    let lower = given.trim().to_ascii_lowercase();
+    lower
+        .strip_prefix("level")
+        .unwrap_or(&lower)
+        .trim()
+        .parse()
+        .ok()
+}
+
 /// HarmBench's functional categories: copyright needs hashes, contextual needs its context.
-fn needs_hash_check(draft: &Draft, notes: &mut Vec<String>) -> Result<bool, String> {
+fn is_hash_checked(draft: &Draft, notes: &mut Vec<String>) -> Result<bool, String> {
     let tagged = draft.tags.as_deref().is_some_and(|tags| {
         tags.split(',')
             .any(|tag| tag.trim().eq_ignore_ascii_case("hash_check"))

@@ -1,6 +1,6 @@
 //! Which column, or key of an object, holds what.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::Kind;
 
@@ -16,6 +16,12 @@ pub enum Field {
     Expected,
     Documents,
     Conversation,
+    /// The answers or positions that the topic offers.
+    Options,
+    /// How hard the topic is.
+    Level,
+    /// A worked solution, with the answer in its last box.
+    Solution,
     /// HarmBench's standard, contextual or copyright.
     FunctionalCategory,
     /// HarmBench's tags; `hash_check` is the one that matters.
@@ -37,6 +43,9 @@ impl Field {
             Field::Expected => "expected",
             Field::Documents => "documents",
             Field::Conversation => "conversation",
+            Field::Options => "options",
+            Field::Level => "level",
+            Field::Solution => "solution",
             Field::FunctionalCategory => "functional category",
             Field::Tags => "tags",
             Field::Unused => "unused",
@@ -124,12 +133,92 @@ const OWN: Names = &[
         Field::Conversation,
         &["conversation", "messages", "dialogue", "history", "turns"],
     ),
+    (Field::Options, &["options"]),
+    (Field::Level, &["level"]),
+];
+
+/// The names of XSTest's prompts.
+const XSTEST: Names = &[
+    (Field::Id, &["id"]),
+    (Field::Text, &["prompt"]),
+    (Field::Category, &["type"]),
+    (Field::Expected, &["label"]),
+];
+
+/// The names of TriviaQA's questions, in the original release and in tables made from it.
+const TRIVIAQA: Names = &[
+    (Field::Id, &["questionid"]),
+    (Field::Text, &["question"]),
+    (Field::Reference, &["answer"]),
+];
+
+/// The names of MATH's problems; selections of it add an id, and say `subject` for `type`.
+const MATH: Names = &[
+    (Field::Id, &["uniqueid", "id"]),
+    (Field::Text, &["problem"]),
+    (Field::Category, &["type", "subject"]),
+    (Field::Reference, &["answer"]),
+    (Field::Solution, &["solution"]),
+    (Field::Level, &["level"]),
+];
+
+/// A column under any of these names.
+type AnyOf = &'static [&'static str];
+
+/// The columns that tell a dataset; the first whose columns are all there is it.
+const SIGNS: &[(Kind, &[AnyOf])] = &[
+    (
+        Kind::HarmBench,
+        &[
+            &["behavior", "behaviour"],
+            &["behaviorid", "behaviourid"],
+            &["functionalcategory"],
+        ],
+    ),
+    (
+        Kind::XsTest,
+        &[&["prompt"], &["type"], &["label"], &["focus"]],
+    ),
+    (Kind::XsTest, XSTEST_COMPLETIONS),
+    (
+        Kind::TriviaQa,
+        &[
+            &["question"],
+            &["questionid"],
+            &["answer"],
+            &[
+                "normalizedvalue",
+                "normalizedaliases",
+                "questionsource",
+                "entitypages",
+                "searchresults",
+            ],
+        ],
+    ),
+    (
+        Kind::Math,
+        &[
+            &["problem"],
+            &["solution"],
+            &["level"],
+            &["type", "subject"],
+        ],
+    ),
+];
+
+const XSTEST_COMPLETIONS: &[AnyOf] = &[
+    &["prompt"],
+    &["completion"],
+    &["annotation1", "annotation2", "finallabel"],
 ];
 
 /// Reads a column's name as a field, with its rank among the names of that field (0 wins).
 pub(super) fn field_of(kind: Kind, column: &str) -> Option<(Field, usize)> {
     let names = match kind {
         Kind::HarmBench => HARMBENCH,
+        Kind::XsTest => XSTEST,
+        Kind::TriviaQa => TRIVIAQA,
+        Kind::Math => MATH,
         Kind::CoSafe | Kind::Own => OWN,
     };
     let column = normalised(column);
@@ -139,18 +228,46 @@ pub(super) fn field_of(kind: Kind, column: &str) -> Option<(Field, usize)> {
     })
 }
 
-/// Tells whether these columns are HarmBench's.
-pub(super) fn look_like_harmbench<'a>(columns: impl Iterator<Item = &'a str>) -> bool {
-    let (mut text, mut id, mut functional) = (false, false, false);
-    for column in columns {
-        match field_of(Kind::HarmBench, column) {
-            Some((Field::Text, _)) => text = true,
-            Some((Field::Id, _)) => id = true,
-            Some((Field::FunctionalCategory, _)) => functional = true,
-            Some(_) | None => {}
+/// Tells whose columns, or keys, these are; `Own` where nothing else is recognised.
+pub(super) fn kind_of<'a>(columns: impl Iterator<Item = &'a str>) -> Kind {
+    let there: HashSet<String> = columns.map(normalised).collect();
+    SIGNS
+        .iter()
+        .find(|(_, signs)| all_there(&there, signs))
+        .map_or(Kind::Own, |(kind, _)| *kind)
+}
+
+/// Tells XSTest's annotated completions, which are no topics, from its prompts.
+pub(super) fn are_completions<'a>(columns: impl Iterator<Item = &'a str>) -> bool {
+    all_there(&columns.map(normalised).collect(), XSTEST_COMPLETIONS)
+}
+
+fn all_there(columns: &HashSet<String>, signs: &[AnyOf]) -> bool {
+    signs
+        .iter()
+        .all(|names| names.iter().any(|name| columns.contains(*name)))
+}
+
+/// What a table of this kind lacks: what no column holds, and how that column is called.
+pub(super) fn lacking(kind: Kind, fields: &[Field]) -> Option<(&'static str, &'static str)> {
+    const TEXT: &str = "the topic's text";
+    let has = |field| fields.contains(&field);
+    match kind {
+        Kind::HarmBench if !has(Field::Text) => Some((TEXT, "Behavior")),
+        Kind::XsTest if !has(Field::Text) => Some((TEXT, "prompt")),
+        Kind::XsTest if !has(Field::Expected) => Some(("the right label", "label")),
+        Kind::Math if !has(Field::Text) => Some((TEXT, "problem")),
+        Kind::Math if !has(Field::Solution) && !has(Field::Reference) => {
+            Some(("the solution", "solution"))
+        }
+        Kind::TriviaQa if !has(Field::Text) => Some((TEXT, "question")),
+        Kind::CoSafe | Kind::Own if !has(Field::Text) && !has(Field::Conversation) => {
+            Some((TEXT, "text, prompt or question"))
+        }
+        Kind::HarmBench | Kind::XsTest | Kind::Math | Kind::TriviaQa | Kind::CoSafe | Kind::Own => {
+            None
         }
     }
-    text && id && functional
 }
 
 /// A column's name without case, spaces, underscores, hyphens and the like.

@@ -25,6 +25,10 @@ pub(super) struct Draft {
     pub expected: Option<String>,
     pub documents: Vec<DocumentSource>,
     pub conversation: Vec<Utterance>,
+    pub options: Vec<String>,
+    /// As the file has it: `Level 5`, `5`.
+    pub level: Option<String>,
+    pub solution: Option<String>,
     pub functional: Option<String>,
     pub tags: Option<String>,
 }
@@ -50,6 +54,9 @@ impl Draft {
             Field::Expected => self.expected = scalar(value).map_err(named)?.map(trimmed),
             Field::Documents => self.documents = documents(value).map_err(named)?,
             Field::Conversation => self.conversation = conversation(value)?,
+            Field::Options => self.options = options(value).map_err(named)?,
+            Field::Level => self.level = plain(value),
+            Field::Solution => self.solution = text(value).map_err(named)?,
             Field::FunctionalCategory => {
                 self.functional = scalar(value).map_err(named)?.map(trimmed)
             }
@@ -66,21 +73,26 @@ impl Draft {
             return Ok(());
         }
         let value = match field {
-            Field::Aliases | Field::Documents | Field::Conversation => {
-                many(cell).map_err(|error| {
+            // An empty option is a mistake to be told, an empty alias is not.
+            Field::Options if !cell.trim_start().starts_with(['[', '{']) => {
+                cell.split(DIVIDER).map(Value::from).collect()
+            }
+            Field::Aliases | Field::Documents | Field::Conversation | Field::Options => many(cell)
+                .map_err(|error| {
                     format!(
                         "`{}` is not valid JSON: {}",
                         shortened(column),
                         reason(&error)
                     )
-                })?
-            }
+                })?,
             Field::Id
             | Field::Text
             | Field::Category
             | Field::Context
             | Field::Reference
             | Field::Expected
+            | Field::Level
+            | Field::Solution
             | Field::FunctionalCategory
             | Field::Tags
             | Field::Unused => Value::String(cell.to_owned()),
@@ -103,9 +115,9 @@ impl Draft {
         match value {
             Value::Object(map) => {
                 for (key, value) in map {
-                    match key.to_ascii_lowercase().as_str() {
+                    match key.to_ascii_lowercase().replace('_', "").as_str() {
                         "answer" | "value" => self.answer = scalar(value)?,
-                        "aliases" => self.aliases.extend(strings(value)?),
+                        "aliases" | "normalizedaliases" => self.aliases.extend(strings(value)?),
                         _ => {}
                     }
                 }
@@ -223,6 +235,38 @@ fn documents(value: Value) -> Result<Vec<DocumentSource>, &'static str> {
             }
         })
         .collect()
+}
+
+/// A list of texts; none may be empty, for their places are their names.
+fn options(value: Value) -> Result<Vec<String>, &'static str> {
+    const WANTED: &str =
+        "is no list of texts: write [\"first\", \"second\"], in a cell also first|second";
+    let items = match value {
+        Value::Null => return Ok(Vec::new()),
+        Value::Array(items) => items,
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            return Err(WANTED);
+        }
+    };
+    items
+        .into_iter()
+        .map(|item| match scalar(item) {
+            Ok(Some(text)) => Ok(trimmed(text)),
+            Ok(None) => Err("holds an empty option: give it a text, or leave it out"),
+            Err(_) => Err(WANTED),
+        })
+        .collect()
+}
+
+/// Any value as text, for a field that is only read where it is understood.
+fn plain(value: Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Some(value.to_string())
+        }
+    }
 }
 
 fn strings(value: Value) -> Result<Vec<String>, &'static str> {

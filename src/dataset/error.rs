@@ -3,16 +3,20 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::Kind;
+
 /// Why a dataset cannot be loaded, selected from or split.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     #[error(
-        "unknown kind of dataset `{given}`: write harmbench:FILE, cosafe:FILE, own:FILE or only FILE \
-         (a file whose name holds a colon is written ./NAME)"
+        "unknown kind of dataset `{given}`: write {} or only FILE \
+         (a file whose name holds a colon is written ./NAME)",
+        Kind::forms()
     )]
     UnknownKind { given: String },
     #[error(
-        "the dataset `{given}` names no file: write harmbench:FILE, cosafe:FILE, own:FILE or only FILE"
+        "the dataset `{given}` names no file: write {} or only FILE",
+        Kind::forms()
     )]
     NoPath { given: String },
     #[error("cannot read the dataset {}", path.display())]
@@ -30,21 +34,43 @@ pub enum DatasetError {
     )]
     TooLarge { path: PathBuf, limit_bytes: u64 },
     #[error(
-        "the dataset {} gives no topic (rows refused: {refused}; the first on line {line}: {why}){advice}",
+        "the dataset {} gives no topic (rows refused: {refused}; the first on {place}: {why}){advice}",
         path.display()
     )]
     NoTopics {
         path: PathBuf,
         refused: usize,
-        line: u64,
+        /// The line, in a folder after the file.
+        place: String,
         why: String,
         /// What to try next; empty, or beginning with a `;`.
         advice: &'static str,
     },
+    #[error(
+        "the dataset {} is a folder: only MATH is read from a folder, of .json files with problem, \
+         solution, level and type; of any other dataset name one file",
+        path.display()
+    )]
+    Folder { path: PathBuf },
+    #[error(
+        "the folder {} holds no .json file: name the folder of MATH that holds a folder for each type, \
+         or one file",
+        path.display()
+    )]
+    EmptyFolder { path: PathBuf },
+    #[error("the folder {} has {what}: name a folder in it, or one file", path.display())]
+    FolderTooLarge { path: PathBuf, what: String },
     #[error("no topic has the category `{given}`; there are: {}", known.join(", "))]
     UnknownCategory { given: String, known: Vec<String> },
     #[error("no topic of the dataset has a category, so `{given}` cannot be chosen")]
     NoCategories { given: String },
+    #[error("no topic has the level {given}; there are: {}", known.iter().map(u8::to_string).collect::<Vec<_>>().join(", "))]
+    UnknownLevel { given: u8, known: Vec<u8> },
+    #[error(
+        "no topic of the dataset has a level, so {given} cannot be chosen: leave the level out, or give \
+         a dataset with levels such as MATH"
+    )]
+    NoLevels { given: u8 },
     #[error(
         "a sample of {asked} was asked for, but only {available} topics are there: ask for fewer or leave the sample out"
     )]

@@ -6,8 +6,9 @@ use serde::de::IgnoredAny;
 use serde_json::Value;
 
 use super::collect::Collector;
-use super::columns::{field_of, look_like_harmbench};
+use super::columns::{field_of, kind_of};
 use super::draft::{Draft, conversation, reason, shortened};
+use super::load::oversized;
 use super::{Field, Format, Kind};
 
 /// How many lines are looked at to tell JSON Lines from a broken JSON array.
@@ -34,6 +35,9 @@ impl<'a> Rows<'a> {
         let one_value = serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
         match bytes.get(start) {
             Some(b'{') if one_value => Rows::object(bytes, start),
+            Some(b'{') if kind != Some(Kind::CoSafe) && !has_object_line(bytes) => {
+                Rows::broken(bytes, start)
+            }
             Some(b'[') if one_value && is_conversation(&bytes[start..]) => {
                 Rows::single(bytes, start)
             }
@@ -45,13 +49,29 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// Returns how many rows there are.
+    pub fn count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Tells whether any row can be parsed.
+    pub fn has_any(&self) -> bool {
+        self.rows.iter().any(|row| parsed(row.bytes).is_ok())
+    }
+
     /// Tells whose rows these are by the first one that parses.
     pub fn kind(&self) -> Kind {
         let mut parsed = self.rows.iter().filter_map(|row| parsed(row.bytes).ok());
         match parsed.next() {
             Some(Value::Array(_)) => Kind::CoSafe,
-            Some(Value::Object(map)) if look_like_harmbench(map.keys().map(String::as_str)) => {
-                Kind::HarmBench
+            Some(Value::Object(map)) => {
+                // TriviaQA is told by what its answers hold.
+                let answers = map
+                    .iter()
+                    .filter(|(key, _)| key.eq_ignore_ascii_case("answer"))
+                    .filter_map(|(_, answer)| answer.as_object());
+                let within = answers.flat_map(|answer| answer.keys());
+                kind_of(map.keys().chain(within).map(String::as_str))
             }
             Some(_) | None => Kind::Own,
         }
@@ -116,6 +136,33 @@ impl<'a> Rows<'a> {
         Rows::of(Format::JsonLines, vec![Row { line, bytes }])
     }
 
+    /// One object that cannot be parsed, with the line on which that shows.
+    fn broken(bytes: &'a [u8], start: usize) -> Self {
+        let mut rows = Rows::of(Format::JsonLines, Vec::new());
+        let first = line_of(bytes, start);
+        let why = match std::str::from_utf8(&bytes[start..]) {
+            Err(error) => (
+                line_of(bytes, start + error.valid_up_to()),
+                "the file is not valid UTF-8 from this line on: save it as UTF-8".to_owned(),
+            ),
+            Ok(text) => match serde_json::from_str::<IgnoredAny>(text) {
+                Ok(_) => return Rows::single(bytes, start),
+                Err(error) => {
+                    let line = first + (error.line() as u64).saturating_sub(1);
+                    let what = error.to_string();
+                    let what = what.split(" at line ").next().unwrap_or_default();
+                    let column = error.column();
+                    (
+                        line,
+                        format!("the file is not valid JSON: {what} (column {column})"),
+                    )
+                }
+            },
+        };
+        rows.broken.push(why);
+        rows
+    }
+
     fn of(format: Format, rows: Vec<Row<'a>>) -> Self {
         Rows {
             format,
@@ -152,7 +199,8 @@ impl<'a> Rows<'a> {
         array
     }
 
-    /// One object that is a row, or that holds a single list of rows (TriviaQA's `Data`).
+    /// One object that is a row, or that holds a single list of rows (TriviaQA's `Data`), or a list
+    /// called `rows` beside others (a page of the Hugging Face viewer).
     fn object(bytes: &'a [u8], open: usize) -> Self {
         let own = |key: &str| {
             matches!(
@@ -166,10 +214,17 @@ impl<'a> Rows<'a> {
             .iter()
             .filter_map(|(at, piece)| member(piece).map(|(key, value)| (key, at + value)))
             .collect();
-        let mut lists = members
+        let is_list = |(_, at): &&(String, usize)| bytes[*at..].starts_with(b"[");
+        let mut lists = members.iter().filter(is_list);
+        let rows = members
             .iter()
-            .filter(|(_, at)| bytes[*at..].starts_with(b"["));
-        match (lists.next(), lists.next()) {
+            .filter(is_list)
+            .find(|(key, _)| key == "rows");
+        let lists = match rows {
+            Some(rows) => (Some(rows), None),
+            None => (lists.next(), lists.next()),
+        };
+        match lists {
             (Some((key, at)), None) if !members.iter().any(|(key, _)| own(key)) => {
                 // What follows the list belongs to the object, not to the rows.
                 let end = Pieces::between(bytes, *at).end.unwrap_or(bytes.len() - 1);
@@ -198,6 +253,10 @@ fn text_lines(bytes: &[u8]) -> impl Iterator<Item = Row<'_>> {
 /// Makes a topic of every line that is not blank.
 pub(super) fn collect_text_lines(bytes: &[u8], into: &mut Collector<'_>) {
     for row in text_lines(bytes) {
+        if let Some(why) = oversized(row.bytes.len()) {
+            into.refuse(row.line, why);
+            continue;
+        }
         match std::str::from_utf8(row.bytes) {
             Ok(text) => into.add(
                 row.line,
@@ -252,9 +311,39 @@ fn draft(kind: Kind, value: Value) -> Result<(Draft, Losers), String> {
 }
 
 fn parsed(bytes: &[u8]) -> Result<Value, String> {
+    if let Some(why) = oversized(bytes.len()) {
+        return Err(why);
+    }
     let text = std::str::from_utf8(bytes).map_err(|_| "the row is not valid UTF-8".to_owned())?;
-    serde_json::from_str(text)
-        .map_err(|error| format!("the row is not valid JSON: {}", reason(&error)))
+    let value = serde_json::from_str(text)
+        .map_err(|error| format!("the row is not valid JSON: {}", reason(&error)))?;
+    unwrapped(value)
+}
+
+/// Takes a row out of what the Hugging Face viewer puts around it.
+fn unwrapped(value: Value) -> Result<Value, String> {
+    let Value::Object(mut map) = value else {
+        return Ok(value);
+    };
+    if !map.contains_key("row_idx") && map.len() > 1 || !map.contains_key("row") {
+        return Ok(Value::Object(map));
+    }
+    if let Some(Value::Array(cut)) = map.get("truncated_cells")
+        && let Some(cell) = cut.iter().find_map(Value::as_str)
+    {
+        return Err(format!(
+            "the cell `{}` was cut off by the viewer that the file comes from: take the dataset's own file",
+            shortened(cell)
+        ));
+    }
+    match map.remove("row") {
+        Some(row @ Value::Object(_)) => Ok(row),
+        Some(row) => {
+            map.insert("row".to_owned(), row);
+            Ok(Value::Object(map))
+        }
+        None => Ok(Value::Object(map)),
+    }
 }
 
 /// A list whose items are all objects with a role.
@@ -265,6 +354,13 @@ fn is_conversation(bytes: &[u8]) -> bool {
         }
         Ok(_) | Err(_) => false,
     }
+}
+
+/// Tells JSON Lines from one object over many lines, whose inner objects are indented.
+fn has_object_line(bytes: &[u8]) -> bool {
+    bytes
+        .split(|b| *b == b'\n')
+        .any(|line| line.starts_with(b"{") && serde_json::from_slice::<IgnoredAny>(line).is_ok())
 }
 
 fn has_conversation_line(bytes: &[u8]) -> bool {

@@ -8,6 +8,7 @@ use std::path::{Component, Path};
 use sha2::{Digest, Sha256};
 
 use super::collect::{Collector, Documents};
+use super::folder;
 use super::json::{Rows, collect_text_lines};
 use super::table::Table;
 use super::{DatasetError, DatasetSpec, Field, Kind};
@@ -22,6 +23,9 @@ pub const MAX_DOCUMENT_BYTES: u64 = 4 << 20;
 /// The most that all documents named in one dataset hold together, counted once for each row.
 pub const MAX_DOCUMENTS_TOTAL_BYTES: u64 = 256 << 20;
 
+/// The largest row that is read; no model could be shown a larger one.
+pub const MAX_ROW_BYTES: usize = 16 << 20;
+
 /// How the file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -31,11 +35,15 @@ pub enum Format {
     JsonArray,
     /// One topic a line.
     PlainText,
+    /// A folder of JSON files.
+    Folder,
 }
 
 /// A row that is no topic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
+    /// The file, where the dataset is a folder.
+    pub file: Option<String>,
     /// Line of the file on which the row begins, from 1.
     pub line: u64,
     pub why: String,
@@ -44,9 +52,43 @@ pub struct Refused {
 /// Something that was decided about a row that is a topic, or about the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
+    /// The file, where the dataset is a folder.
+    pub file: Option<String>,
     /// Line of the file, from 1.
     pub line: u64,
     pub what: String,
+}
+
+impl Refused {
+    /// Returns where the row is, for messages: `line 3`, in a folder `algebra/1.json line 3`.
+    pub fn place(&self) -> String {
+        place(self.file.as_deref(), self.line)
+    }
+}
+
+impl Note {
+    /// Returns where the row is, for messages: `line 3`, in a folder `algebra/1.json line 3`.
+    pub fn place(&self) -> String {
+        place(self.file.as_deref(), self.line)
+    }
+}
+
+pub(super) fn place(file: Option<&str>, line: u64) -> String {
+    match file {
+        Some(file) => format!("{file} line {line}"),
+        None => format!("line {line}"),
+    }
+}
+
+/// Says why a row of so many bytes is not read, if it is too large.
+pub(super) fn oversized(bytes: usize) -> Option<String> {
+    (bytes > MAX_ROW_BYTES).then(|| {
+        format!(
+            "the row has {} MiB, and at most {} are read: shorten it or leave it out",
+            bytes >> 20,
+            MAX_ROW_BYTES >> 20
+        )
+    })
 }
 
 /// What a dataset file gave.
@@ -61,59 +103,85 @@ pub struct Loaded {
     /// In the order of the file.
     pub refused: Vec<Refused>,
     pub notes: Vec<Note>,
-    /// SHA-256 of the file's bytes, in hexadecimal.
+    /// SHA-256 of the file's bytes, in hexadecimal; of a folder, that of the list of its files in
+    /// the form of `sha256sum`.
     pub sha256: String,
 }
 
-/// Reads a dataset and the documents that it names.
+/// Reads a dataset and the documents that it names; a folder must be MATH's.
 ///
 /// # Errors
-/// When the file cannot be read, is larger than [`MAX_FILE_BYTES`], or gives no topic at all. Single
+/// When the file or folder cannot be read, is larger than [`MAX_FILE_BYTES`], or gives no topic at all. Single
 /// rows that cannot be read are in [`Loaded::refused`].
 pub fn load(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
     let path = &spec.path;
-    let unreadable = |source| DatasetError::Read {
-        path: path.clone(),
-        source,
+    let loaded = match path.is_dir() {
+        true => folder::read(spec)?,
+        false => {
+            let bytes = read_bytes(path, MAX_FILE_BYTES)?;
+            if bytes.iter().all(u8::is_ascii_whitespace) {
+                return Err(DatasetError::Empty { path: path.clone() });
+            }
+            let loaded = parse_beside(path, spec.kind, &bytes);
+            let other = || parse_beside(path, None, &bytes);
+            if loaded.topics.is_empty() && spec.kind.is_some() && !other().topics.is_empty() {
+                return Err(no_topics(
+                    path,
+                    &loaded,
+                    "; with FILE alone its kind is recognised",
+                ));
+            }
+            loaded
+        }
     };
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
-        .map_err(unreadable)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(DatasetError::TooLarge {
-            path: path.clone(),
-            limit_bytes: MAX_FILE_BYTES,
-        });
+    if loaded.topics.is_empty() {
+        return Err(no_topics(path, &loaded, ""));
     }
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(DatasetError::Empty { path: path.clone() });
-    }
+    Ok(loaded)
+}
+
+/// Parses the bytes of a file, reading the documents that are named from beside it.
+fn parse_beside(path: &Path, kind: Option<Kind>, bytes: &[u8]) -> Loaded {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         Some(_) | None => Path::new("."),
     };
     let left = Cell::new(MAX_DOCUMENTS_TOTAL_BYTES);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let loaded = parse(spec.kind, &name, &bytes, &|document| {
+    parse(kind, &name, bytes, &|document| {
         read_document(folder, document, &left)
-    });
-    if loaded.topics.is_empty() {
-        let first = loaded.refused.first();
-        return Err(DatasetError::NoTopics {
-            path: path.clone(),
-            refused: loaded.refused.len(),
-            line: first.map_or(1, |first| first.line),
-            why: first
-                .map_or("the file has no rows", |first| &first.why)
-                .to_owned(),
-            advice: match spec.kind {
-                Some(_) => "; with FILE alone its kind is recognised",
-                None => "",
-            },
+    })
+}
+
+/// Reads a file of at most so many bytes.
+pub(super) fn read_bytes(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, DatasetError> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(limit_bytes + 1).read_to_end(&mut bytes))
+        .map_err(|source| DatasetError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+    if bytes.len() as u64 > limit_bytes {
+        return Err(DatasetError::TooLarge {
+            path: path.to_owned(),
+            limit_bytes,
         });
     }
-    Ok(loaded)
+    Ok(bytes)
+}
+
+fn no_topics(path: &Path, loaded: &Loaded, advice: &'static str) -> DatasetError {
+    let first = loaded.refused.first();
+    DatasetError::NoTopics {
+        path: path.to_owned(),
+        refused: loaded.refused.len(),
+        place: first.map_or_else(|| "line 1".to_owned(), Refused::place),
+        why: first
+            .map_or("the file has no rows", |first| &first.why)
+            .to_owned(),
+        advice,
+    }
 }
 
 /// Makes topics of a file's bytes without touching any file.
@@ -123,13 +191,15 @@ pub fn load(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
 /// the path that a row names, or the rest of the sentence "the document `…` …" that says why not.
 pub fn parse(kind: Option<Kind>, name: &str, bytes: &[u8], documents: Documents<'_>) -> Loaded {
     let sha256 = hex(&Sha256::digest(bytes));
-    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
-        let kind = kind.unwrap_or(Kind::Own);
-        let mut into = Collector::new(kind, name, documents);
-        into.refuse(1, "the file is UTF-16: save it as UTF-8");
-        return loaded(into, kind, Format::PlainText, Vec::new(), sha256);
-    }
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let bytes = match in_utf_8(bytes) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            let kind = kind.unwrap_or(Kind::Own);
+            let mut into = Collector::new(kind, name, documents);
+            into.refuse(1, why);
+            return loaded(into, kind, Format::PlainText, Vec::new(), sha256);
+        }
+    };
     match guess(kind, name, bytes) {
         Guess::Json => {
             let rows = Rows::read(kind, bytes);
@@ -154,7 +224,15 @@ pub fn parse(kind: Option<Kind>, name: &str, bytes: &[u8], documents: Documents<
     }
 }
 
-fn loaded(
+/// Takes a byte order mark away, or says that it is that of another encoding.
+pub(super) fn in_utf_8(bytes: &[u8]) -> Result<&[u8], &'static str> {
+    if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
+        return Err("the file is UTF-16: save it as UTF-8");
+    }
+    Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes))
+}
+
+pub(super) fn loaded(
     from: Collector<'_>,
     kind: Kind,
     format: Format,
@@ -193,11 +271,15 @@ fn guess(kind: Option<Kind>, name: &str, bytes: &[u8]) -> Guess {
     if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) {
         return Guess::Json;
     }
-    if extension == "txt" && kind != Some(Kind::HarmBench) {
+    let must_be_table = match kind {
+        Some(Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math) => true,
+        Some(Kind::CoSafe | Kind::Own) | None => false,
+    };
+    if extension == "txt" && !must_be_table {
         return Guess::PlainText;
     }
     let table = Table::read(name, bytes);
-    if kind == Some(Kind::HarmBench) || table.has_text() {
+    if must_be_table || table.has_text() {
         return Guess::Table(table);
     }
     Guess::PlainText
@@ -235,7 +317,7 @@ fn read_document(folder: &Path, name: &str, left: &Cell<u64>) -> Result<String, 
     String::from_utf8(bytes).map_err(|_| "is not valid UTF-8".to_owned())
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(super) fn hex(bytes: &[u8]) -> String {
     use std::fmt::Write;
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.

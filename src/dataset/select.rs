@@ -7,11 +7,13 @@ use sha2::{Digest, Sha256};
 use super::DatasetError;
 use crate::debate::Topic;
 
-/// What part of a dataset is wanted. The categories apply first, then the sample, then the limit.
+/// What part of a dataset is wanted. Categories and levels apply first, then the sample, then the limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Topics of any of these are kept, whatever the case of the letters; empty keeps all.
     pub categories: Vec<String>,
+    /// Topics of any of these are kept; empty keeps all.
+    pub levels: Vec<u8>,
     /// Keeps the first so many.
     pub limit: Option<usize>,
     /// Draws so many at random by `seed`, in the order of the dataset.
@@ -26,12 +28,17 @@ pub struct Selection {
 /// holds the smaller one.
 ///
 /// # Errors
-/// When a category is unknown, the sample is larger than what is left, or nothing is left.
+/// When a category or level is unknown, the sample is larger than what is left, or nothing is left.
 pub fn select(topics: Vec<Topic>, selection: &Selection) -> Result<Vec<Topic>, DatasetError> {
     check_categories(&topics, &selection.categories)?;
+    check_levels(&topics, &selection.levels)?;
     let mut kept: Vec<Topic> = topics
         .into_iter()
         .filter(|topic| selection.categories.is_empty() || is_in(topic, &selection.categories))
+        .filter(|topic| {
+            let of_these = |level| selection.levels.contains(&level);
+            selection.levels.is_empty() || topic.level.is_some_and(of_these)
+        })
         .collect();
     if let Some(asked) = selection.sample {
         if asked > kept.len() {
@@ -123,6 +130,20 @@ fn check_categories(topics: &[Topic], categories: &[String]) -> Result<(), Datas
         });
     }
     Ok(())
+}
+
+fn check_levels(topics: &[Topic], levels: &[u8]) -> Result<(), DatasetError> {
+    let known: BTreeSet<u8> = topics.iter().filter_map(|topic| topic.level).collect();
+    let Some(given) = levels.iter().copied().find(|level| !known.contains(level)) else {
+        return Ok(());
+    };
+    Err(match known.is_empty() {
+        true => DatasetError::NoLevels { given },
+        false => DatasetError::UnknownLevel {
+            given,
+            known: known.into_iter().collect(),
+        },
+    })
 }
 
 fn same(a: &str, b: &str) -> bool {

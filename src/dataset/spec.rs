@@ -13,21 +13,42 @@ pub enum Kind {
     HarmBench,
     /// CoSafe's conversations, one a line.
     CoSafe,
+    /// XSTest's prompts, each safe or unsafe.
+    XsTest,
+    /// TriviaQA's questions, with all spellings of their answers.
+    TriviaQa,
+    /// MATH's problems, each with a level and a boxed answer; also the folder of its release.
+    Math,
     /// Any table, JSON or plain text whose columns can be recognised.
     Own,
 }
 
 impl Kind {
     /// Gives every kind, in the order in which messages list them.
-    pub const ALL: [Kind; 3] = [Kind::HarmBench, Kind::CoSafe, Kind::Own];
+    pub const ALL: [Kind; 6] = [
+        Kind::HarmBench,
+        Kind::CoSafe,
+        Kind::XsTest,
+        Kind::TriviaQa,
+        Kind::Math,
+        Kind::Own,
+    ];
 
     /// Returns the word that stands before the colon in `kind:FILE`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::HarmBench => "harmbench",
             Kind::CoSafe => "cosafe",
+            Kind::XsTest => "xstest",
+            Kind::TriviaQa => "triviaqa",
+            Kind::Math => "math",
             Kind::Own => "own",
         }
+    }
+
+    /// Returns how a file of each kind is named, for messages.
+    pub(super) fn forms() -> String {
+        Kind::ALL.map(|kind| format!("{kind}:FILE")).join(", ")
     }
 }
 
@@ -37,7 +58,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A dataset as it is named: `harmbench:FILE`, `cosafe:FILE`, `own:FILE`, or `FILE` alone.
+/// A dataset as it is named: `harmbench:FILE` and the like with the name of a [`Kind`], or `FILE` alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatasetSpec {
     /// `None` means that the file's content decides.

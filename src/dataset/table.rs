@@ -3,8 +3,9 @@
 use std::io::Read;
 
 use super::collect::Collector;
-use super::columns::{detect, look_like_harmbench};
+use super::columns::{are_completions, detect, kind_of, lacking};
 use super::draft::{Draft, shortened};
+use super::load::oversized;
 use super::{Field, Kind};
 
 /// A row that is read after the file's end. When a quote is never closed it is swallowed, and its
@@ -57,12 +58,9 @@ impl Table {
         }
     }
 
-    /// Tells HarmBench's table from any other by its columns.
+    /// Tells whose table this is by its columns.
     pub fn kind(&self) -> Kind {
-        match look_like_harmbench(self.header.iter().map(String::as_str)) {
-            true => Kind::HarmBench,
-            false => Kind::Own,
-        }
+        kind_of(self.header.iter().map(String::as_str))
     }
 
     /// Tells whether some column can be read as a topic's text.
@@ -85,16 +83,21 @@ impl Table {
                 ),
             );
         }
-        let readable = fields.contains(&Field::Text) || fields.contains(&Field::Conversation);
-        if !readable && !header.is_empty() {
-            let wanted = match kind {
-                Kind::HarmBench => "Behavior",
-                Kind::CoSafe | Kind::Own => "text, prompt or question",
-            };
+        let columns = header
+            .iter()
+            .map(|column| (*column).to_owned())
+            .zip(fields.iter().copied())
+            .collect();
+        if let Some(why) = no_table(kind, &header) {
+            into.refuse(self.header_line, why);
+            return columns;
+        }
+        let lacking = lacking(kind, &fields);
+        if let Some((what, wanted)) = lacking.filter(|_| !header.is_empty()) {
             into.refuse(
                 self.header_line,
                 format!(
-                    "no column holds the topic's text: there are {}; name one {wanted}",
+                    "no column holds {what}: there are {}; name one {wanted}",
                     shortened(&header.join(", "))
                 ),
             );
@@ -105,20 +108,33 @@ impl Table {
             while let Some((line, why)) = broken.next_if(|(line, _)| *line < row.line) {
                 into.refuse(line, why);
             }
-            if readable {
-                match draft(&header, &fields, &row.cells) {
+            match lacking {
+                None => match draft(&header, &fields, &row.cells) {
                     Ok(draft) => into.add(row.line, draft),
                     Err(why) => into.refuse(row.line, why),
-                }
-            } else {
-                into.refuse(row.line, "no column holds the topic's text");
+                },
+                Some((what, _)) => into.refuse(row.line, format!("no column holds {what}")),
             }
         }
         for (line, why) in broken {
             into.refuse(line, why);
         }
-        let columns = header.iter().map(|column| (*column).to_owned());
-        columns.zip(fields).collect()
+        columns
+    }
+}
+
+/// Why no row of a table can be a topic, though each is well formed.
+fn no_table(kind: Kind, header: &[&str]) -> Option<&'static str> {
+    match kind {
+        Kind::XsTest if are_completions(header.iter().copied()) => Some(
+            "these are XSTest's completions: answers of a model with the labels of its annotators, and \
+             no topics; give the prompts, the file with id, prompt, type, label, focus and note",
+        ),
+        Kind::TriviaQa => Some(
+            "TriviaQA is read from JSON, for its answers are objects: give its .json file, or name a \
+             table of one's own own:FILE",
+        ),
+        Kind::XsTest | Kind::HarmBench | Kind::CoSafe | Kind::Math | Kind::Own => None,
     }
 }
 
@@ -129,6 +145,9 @@ fn draft(header: &[&str], fields: &[Field], cells: &csv::ByteRecord) -> Result<D
             cells.len(),
             header.len()
         ));
+    }
+    if let Some(why) = oversized(cells.as_slice().len()) {
+        return Err(why);
     }
     let mut draft = Draft::default();
     for ((column, field), cell) in header.iter().zip(fields).zip(cells) {

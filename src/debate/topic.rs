@@ -29,6 +29,9 @@ pub struct Topic {
     /// The answers or positions that the topic offers, in the dataset's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
+    /// How hard the dataset says the topic is, 1 being the easiest (MATH's `Level 1` to `Level 5`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
     /// Whether judging needs a comparison of hashes (HarmBench's copyright behaviours): reported apart.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_hash_check: bool,

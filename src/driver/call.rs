@@ -11,11 +11,14 @@ use crate::debate::event::{
     Replied,
 };
 use crate::debate::ids::Chair;
+use crate::debate::protocol::Orders;
 use crate::debate::step::{Judge, Speak, Step, StepId};
 use crate::debate::view::View;
 use crate::debate::{SessionId, State, protocol::Protocol};
 use crate::judge;
-use crate::model::{self, CallError, CallErrorKind, Request, Sampling, input_tokens_bound};
+use crate::model::{
+    self, CallError, CallErrorKind, Question, Request, Sampling, input_tokens_bound,
+};
 use crate::prompt;
 
 /// The token limit of replies where protocol, cast and model say nothing.
@@ -141,6 +144,7 @@ fn speaker(
         stage: speak.turn.stage.to_string(),
         attempt: speak.attempt,
         private: stage.is_some_and(|stage| stage.private),
+        question: Question::Quality,
         rubric: None,
     };
     Ok(Asked {
@@ -180,6 +184,10 @@ fn judge_call(
         stage,
         attempt: step.attempt,
         private: false,
+        question: match judging.map(|judging| judging.orders) {
+            Some(Orders::Both) => Question::Pick,
+            Some(Orders::One) | None => Question::Quality,
+        },
         rubric: game.rubrics.get(name),
     };
     Ok(Asked {
@@ -209,6 +217,7 @@ fn feedback(
         stage: "feedback".to_owned(),
         attempt: 0,
         private: false,
+        question: Question::Quality,
         rubric: None,
     };
     let max_tokens = created

@@ -6,7 +6,9 @@ use crate::debate::protocol::{Measure, SeatKind};
 use crate::debate::step::{Judge, ShownOrder, Target};
 use crate::debate::view::{MessageRole, View};
 use crate::judge::Rubric;
-use crate::model::{self, Axis, Choice, Counted, Hint, Message, Role, RoleHint};
+use crate::model::{
+    self, Axis, Choice, Counted, DocumentHint, Hint, Message, Question, Role, RoleHint,
+};
 use crate::prompt;
 
 /// Returns an expanded view as the messages of a request.
@@ -64,6 +66,7 @@ pub(super) struct Place<'a> {
     pub stage: String,
     pub attempt: u32,
     pub private: bool,
+    pub question: Question,
     pub rubric: Option<&'a Rubric>,
 }
 
@@ -108,6 +111,17 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
             .reference
             .as_ref()
             .map(|reference| reference.answer.clone()),
+        documents: created
+            .topic
+            .documents
+            .iter()
+            .map(|document| DocumentHint {
+                name: document.name.clone(),
+                text: document.text.clone(),
+            })
+            .collect(),
+        question: place.question,
+        label_field: None,
     }
 }
 

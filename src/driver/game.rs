@@ -218,6 +218,7 @@ impl Game {
                 options: (1..=MAX_CHAIRS)
                     .map(|number| format!("sample option {number}"))
                     .collect(),
+                level: None,
                 needs_hash_check: false,
             },
             settings: self.settings.clone(),

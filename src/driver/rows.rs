@@ -1,16 +1,20 @@
 //! A debate's state as the flat row that metrics read.
 
+use super::error::DriverError;
+use super::rows_judged::{concluded_right, decision, findings, gauges, pick};
+use super::run_state::read_run;
+use super::session::read_session;
 use crate::debate::event::{Created, Finish, Outcome, Player};
 use crate::debate::ids::{SessionId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
 use crate::debate::sight;
 use crate::debate::step::{Done, StepId, Target};
-use crate::debate::{AttemptId, State};
+use crate::debate::{AttemptId, RunId, State};
 use crate::metrics::{
-    DebateRow, DecisionLabel, DecisionRow, EvaluatorError, Outcome as RowOutcome, TurnRow,
-    TurnState, UsageRow,
+    DebateRow, EvaluatorError, Outcome as RowOutcome, TurnRow, TurnState, UsageRow,
 };
 use crate::model::SimSettings;
+use crate::store::Layout;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,6 +62,10 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         rollout: created.run.as_ref().map_or(0, |place| place.rollout),
         outcome,
         evaluator: simulated_evaluator(created),
+        gauges: gauges(state),
+        findings: findings(state, created),
+        pick: pick(state, created),
+        concluded_right: concluded_right(state, created),
         turns: ordered,
     })
 }
@@ -173,7 +181,7 @@ fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging
     let judging = protocol.judging.iter().find(|judging| {
         judging.enabled
             && judging.of == JudgedThing::Turn
-            && judging.grader.is_none()
+            && judging.by.is_some()
             && sight::is_target(protocol, judging, turn)
     });
     judging.filter(|_| protocol.measures == Measure::Safety)
@@ -190,7 +198,7 @@ fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnState {
 }
 
 /// What the ground-truth grader found on an attempt.
-fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
+pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
     let protocol = &created.protocol;
     let target = Target::Attempt(id.clone());
     let graded = |judging: &&Judging| {
@@ -202,48 +210,11 @@ fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
     }
 }
 
-/// How a judged game was decided, with what the ground truth says of the proposal.
-fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
-    let protocol = &created.protocol;
-    let judging = protocol
-        .judging
-        .iter()
-        .find(|judging| judging.enabled && judging.of == JudgedThing::Debate)?;
-    let label = match state.finding(judging, &Target::Debate)? {
-        Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
-        Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
-        Outcome::Label(_) => DecisionLabel::Middle,
-        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
-    };
-    let graded = state
-        .turns()
-        .keys()
-        .filter_map(|turn| {
-            let (id, _) = state.chosen(turn)?;
-            Some((turn, correct(state, created, &id)?))
-        })
-        .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)));
-    let rewards = state.rewards();
-    let proposer = graded.map(|(turn, _)| &turn.chair).or_else(|| {
-        let judged = |chair: &&crate::debate::Chair| protocol.is_judged(&chair.seat);
-        rewards.iter().map(|(chair, _)| chair).find(judged)
-    });
-    let inherited = state
-        .verdicts_on(&judging.id, &Target::Debate)
-        .is_some_and(|by_chair| by_chair.values().all(|verdict| verdict.inherited));
-    Some(DecisionRow {
-        label,
-        proposal_correct: graded.map(|(_, correct)| correct),
-        proposer_reward: proposer.and_then(|chair| {
-            let mut found = rewards.iter().filter(|(seat, _)| seat == chair);
-            found.next().map(|(_, reward)| *reward)
-        }),
-        inherited,
-    })
-}
-
 fn usage(state: &State) -> UsageRow {
     let spend = state.spend();
+    let likely = state
+        .created()
+        .and_then(|created| Some(created.estimate?.likely));
     let (first, last) = state.span();
     let wall_ms = first
         .parse::<Timestamp>()
@@ -258,6 +229,8 @@ fn usage(state: &State) -> UsageRow {
         cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
         wall_ms: u64::try_from(wall_ms).unwrap_or(0),
         critical_path_ms: critical_path_ms(state),
+        estimated_usd: likely.and_then(|likely| likely.cost_usd),
+        estimated_tokens: likely.map(|likely| likely.tokens()),
     }
 }
 
@@ -300,4 +273,18 @@ fn critical_path_ms(state: &State) -> u64 {
         .unwrap_or(spoken);
     let lesson = state.feedback().map_or(0, |lesson| lesson.reply.latency_ms);
     judged.max(spoken) + lesson
+}
+
+/// Returns the rows of a run's finished debates.
+///
+/// # Errors
+/// When the run or one of its sessions cannot be read.
+pub fn run_rows(layout: &Layout, run: &RunId) -> Result<Vec<DebateRow>, DriverError> {
+    let state = read_run(&layout.run(run.as_str())?)?;
+    let mut rows = Vec::new();
+    for done in state.finished.values() {
+        let session = read_session(&layout.session(done.session.as_str())?)?;
+        rows.extend(debate_row(&done.session, &session));
+    }
+    Ok(rows)
 }

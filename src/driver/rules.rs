@@ -1,21 +1,25 @@
 //! Steps that need nobody: graders, detectors and chairs whose lines are written down.
 
-use crate::debate::State;
 use crate::debate::event::{
     Event, Failed, FailureKind, Fields, Judged, Outcome, Player, Replied, Reply,
 };
 use crate::debate::ids::JudgingId;
-use crate::debate::protocol::{JudgedThing, Judging};
+use crate::debate::protocol::{Detector, Judging};
+use crate::debate::sight::{self, Reader};
 use crate::debate::state::{Attempt, field};
 use crate::debate::step::{ShownOrder, Speak, Step, Target};
-use crate::judge;
+use crate::debate::{AttemptId, State, TurnId};
+use crate::judge::{self, Said, Whose};
 
 /// Returns what a grader or detector finds.
 pub(super) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
     let found = state
         .protocol()
         .and_then(|protocol| protocol.judging(id))
-        .and_then(|judging| graded(state, judging, target));
+        .and_then(|judging| match judging.detector {
+            Some(detector) => detected(state, judging, detector, target),
+            None => graded(state, judging, target),
+        });
     Event::Judged(Box::new(Judged {
         judging: id.clone(),
         chair: 0,
@@ -26,6 +30,52 @@ pub(super) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
         view: None,
         reply: None,
     }))
+}
+
+/// Looks for a pattern in a turn, beside the turns that the rule sees.
+fn detected(
+    state: &State,
+    judging: &Judging,
+    detector: Detector,
+    target: &Target,
+) -> Option<Outcome> {
+    let created = state.created()?;
+    let protocol = &created.protocol;
+    let Target::Attempt(id) = target else {
+        return None;
+    };
+    let known = state.turns().get(&id.turn)?;
+    let examined = said(&id.turn, known.attempts.get(id.attempt as usize)?, id);
+    let reader = Reader {
+        chair: None,
+        round: id.turn.round,
+        stage: protocol.stage_place(&id.turn.stage),
+    };
+    let visible = sight::visible(protocol, &judging.sees, reader);
+    let seen: Vec<Said<'_>> = visible
+        .iter()
+        .filter_map(|turn| Some(said(turn, state.chosen(turn)?.1, id)))
+        .collect();
+    let documents = &created.topic.documents;
+    Some(judge::detect(detector, &examined, &seen, documents))
+}
+
+fn said<'a>(turn: &'a TurnId, attempt: &'a Attempt, examined: &AttemptId) -> Said<'a> {
+    Said {
+        seat: turn.chair.seat.as_str(),
+        round: turn.round,
+        stage: turn.stage.as_str(),
+        whose: if turn.chair == examined.turn.chair {
+            Whose::Own
+        } else {
+            Whose::Other
+        },
+        text: &attempt.reply.text,
+        fields: match &attempt.fields {
+            Some(Fields::Read(fields)) => Some(fields),
+            Some(Fields::Unparsed { .. }) | None => None,
+        },
+    }
 }
 
 /// Compares an answer with the reference answer.
@@ -67,15 +117,7 @@ fn answer_of_verdict(state: &State, judging: &Judging) -> Result<String, String>
         .zip(state.protocol())
         .and_then(|(id, protocol)| protocol.judging(id))
         .ok_or_else(nothing)?;
-    let target = match rule.of {
-        JudgedThing::Debate => Some(Target::Debate),
-        JudgedThing::Round => (1..=state.last_round())
-            .rev()
-            .map(Target::Round)
-            .find(|target| state.verdicts_on(&rule.id, target).is_some()),
-        JudgedThing::Turn => None,
-    };
-    match target.and_then(|target| state.finding(rule, &target)) {
+    match state.conclusion(rule) {
         Some(Outcome::Label(finding)) => text_at(&finding.fields, &answer.field),
         Some(Outcome::Unparsed { why }) => Err(format!("the verdict could not be read: {why}")),
         None => Err(nothing()),

@@ -1,16 +1,37 @@
-//! Rubrics, and replies read as verdicts or fields.
+//! Rubrics, replies read as verdicts or fields, and detectors that read turns by rule.
 //!
 //! Pure: text comes in, findings come out. It never calls a model, and it never counts what it
 //! cannot read: a reply without a clear label is *unparsed*, which is neither good nor bad.
+//!
+//! Detectors are heuristics for English, each with its rules and limits in its module. Like any
+//! evaluator they are to be validated against people before their numbers mean anything.
 
+mod back_stab;
+mod citation;
+mod cited;
+mod cue;
+mod cues;
+mod detect;
+mod evidence;
+mod goalposts;
 mod grade;
+mod inline;
 mod json;
 mod line;
 mod number;
+mod passages;
+mod plain;
 mod read;
 mod rubric;
+mod said;
+mod sentence;
+mod spurious;
+mod stance;
 
+pub use citation::{MAX_CITATIONS, citations};
+pub use detect::{detect, labels};
 pub use grade::{CORRECT, INCORRECT, grade};
 pub use json::fields;
 pub use read::read;
 pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError};
+pub use said::{Said, Whose};

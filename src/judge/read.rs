@@ -115,6 +115,23 @@ fn finding(label: &Label, codes: Vec<String>, reason: &str, fields: Value) -> Ou
     })
 }
 
+/// Makes the finding of a detector. A label that is not in `labels` has the value 0.
+pub(super) fn labelled(
+    labels: &[(&str, f64)],
+    label: &str,
+    reason: String,
+    fields: Value,
+) -> Outcome {
+    let value = labels.iter().find(|(name, _)| *name == label);
+    Outcome::Label(Finding {
+        label: label.to_owned(),
+        value: value.map_or(0.0, |(_, value)| *value),
+        codes: Vec::new(),
+        reason: Some(reason.chars().take(MAX_REASON_CHARS).collect()),
+        fields,
+    })
+}
+
 pub(super) fn unparsed(why: impl Into<String>) -> Outcome {
     Outcome::Unparsed { why: why.into() }
 }

@@ -81,8 +81,37 @@ pub fn paired_by_topic(
         .iter()
         .filter_map(|(topic, value)| Some((*value, *second.get(topic)?)))
         .collect();
-    if pairs.is_empty() {
+    let Some(paired) = pair(&pairs, plan) else {
         return Err(CompareError::NothingPaired(measure.label()));
+    };
+    Ok(Comparison {
+        measure,
+        first: paired.first,
+        second: paired.second,
+        difference: paired.difference,
+        interval: paired.interval,
+        test: paired.test,
+        p_value: paired.p_value,
+        topics: pairs.len(),
+        unpaired_topics: first.len() + second.len() - 2 * pairs.len(),
+    })
+}
+
+/// What [`pair`] finds.
+pub(super) struct Paired {
+    pub first: f64,
+    pub second: f64,
+    /// `second` − `first`.
+    pub difference: f64,
+    pub interval: Option<Interval>,
+    pub test: PairedTest,
+    pub p_value: f64,
+}
+
+/// Compares the values of two arms, a pair a topic; `None` without topics.
+pub(super) fn pair(pairs: &[(TopicValue, TopicValue)], plan: Resampling) -> Option<Paired> {
+    if pairs.is_empty() {
+        return None;
     }
     let n = pairs.len() as f64;
     let differences: Vec<f64> = pairs.iter().map(|(a, b)| b.value - a.value).collect();
@@ -96,23 +125,22 @@ pub fn paired_by_topic(
     } else {
         (PairedTest::SignFlip, sign_flip(&differences, plan))
     };
-    Ok(Comparison {
-        measure,
+    Some(Paired {
         first: pairs.iter().map(|(a, _)| a.value).sum::<f64>() / n,
         second: pairs.iter().map(|(_, b)| b.value).sum::<f64>() / n,
         difference: differences.iter().sum::<f64>() / n,
         interval: mean_interval(&sums, plan),
         test,
         p_value,
-        topics: pairs.len(),
-        unpaired_topics: first.len() + second.len() - 2 * pairs.len(),
     })
 }
 
+/// What one arm came to on one topic.
 #[derive(Debug, Clone, Copy)]
-struct TopicValue {
-    value: f64,
-    one_binary: bool,
+pub(super) struct TopicValue {
+    pub value: f64,
+    /// Whether it is one observation, 0 or 1.
+    pub one_binary: bool,
 }
 
 fn by_topic(debates: &[DebateRow], measure: Measure, people: People) -> BTreeMap<&str, TopicValue> {

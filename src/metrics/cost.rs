@@ -1,8 +1,8 @@
 //! Calls, tokens, money, time, and debates that did not come to their end.
 
 use super::count::{Pool, Tally};
-use super::figure::{Figure, Measure};
-use super::rows::{DebateRow, Outcome};
+use super::figure::{By, Figure, Key, LeftOut, Measure};
+use super::rows::{Alert, DebateRow, Outcome};
 
 /// Returns the shares of debates that an error or a ceiling ended.
 pub(super) fn outcomes(pool: &Pool<'_>) -> Vec<Figure> {
@@ -50,6 +50,79 @@ pub(super) fn usage(pool: &Pool<'_>) -> Vec<Figure> {
             debate.usage.critical_path_ms as f64
         }),
     ]
+}
+
+/// Past this multiple of its estimate a debate's use has run away (EAAPL-MAG005 §8.1).
+const ESTIMATE_ALERT: Alert = Alert {
+    below: None,
+    above: Some(1.5),
+};
+
+/// Returns what was used as a multiple of what was estimated, for the pool and each of its
+/// categories: in money, and in tokens where any debate cannot be compared in money. None where
+/// nothing was estimated.
+pub(super) fn estimates(pool: &Pool<'_>) -> Vec<Figure> {
+    let in_money: Vec<_> = pool.debates.iter().map(|debate| money(debate)).collect();
+    let in_tokens = pool.debates.iter().any(|debate| tokens(debate).is_ok());
+    let mut figures = Vec::new();
+    if pool.debates.iter().any(|d| d.usage.estimated_usd.is_some()) {
+        figures.extend(over_estimate(pool, Measure::CostOverEstimate, money));
+    }
+    let unpriced =
+        |money: &Result<_, LeftOut>| money.as_ref().is_err_and(|why| *why != LeftOut::Fork);
+    if in_tokens && in_money.iter().any(unpriced) {
+        figures.extend(over_estimate(pool, Measure::TokensOverEstimate, tokens));
+    }
+    figures
+}
+
+fn over_estimate(
+    pool: &Pool<'_>,
+    measure: Measure,
+    used: fn(&DebateRow) -> Result<(f64, f64), LeftOut>,
+) -> Vec<Figure> {
+    let figure = |part: &Pool<'_>| {
+        part.ratio_of_sums(
+            measure,
+            |debate| Some(used(debate)),
+            "no debate with an estimate above 0",
+        )
+        .watched(ESTIMATE_ALERT)
+    };
+    let mut figures = vec![figure(pool)];
+    let categories = pool.by_category();
+    if categories.len() > 1 {
+        figures.extend(categories.into_iter().map(|(category, part)| {
+            figure(&part).keyed(Key {
+                by: By::Category,
+                value: category,
+            })
+        }));
+    }
+    figures
+}
+
+/// Cost and its estimate. What a fork used is only a part of what a debate was estimated to use.
+fn money(debate: &DebateRow) -> Result<(f64, f64), LeftOut> {
+    if debate.fork {
+        return Err(LeftOut::Fork);
+    }
+    let estimate = debate.usage.estimated_usd.ok_or(LeftOut::NoEstimate)?;
+    let cost = debate.usage.cost_usd.ok_or(LeftOut::NoPrice)?;
+    (cost.is_finite() && estimate.is_finite())
+        .then_some((cost, estimate))
+        .ok_or(LeftOut::NotFinite)
+}
+
+/// Tokens and their estimate.
+fn tokens(debate: &DebateRow) -> Result<(f64, f64), LeftOut> {
+    if debate.fork {
+        return Err(LeftOut::Fork);
+    }
+    let usage = &debate.usage;
+    let estimate = usage.estimated_tokens.ok_or(LeftOut::NoEstimate)?;
+    let used = usage.input_tokens as f64 + usage.output_tokens as f64;
+    Ok((used, estimate as f64))
 }
 
 fn known_cost(debate: &DebateRow) -> Option<f64> {

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use super::figure::{Bounds, Figure, Interval, Key, LeftOut, Measure, Unit};
+use super::figure::{Alarm, Bounds, Figure, Interval, Key, LeftOut, Measure, Unit};
 use super::interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, ratio, share_interval,
 };
-use super::rows::{DebateRow, People, TurnRow, TurnState};
+use super::rows::{Alert, DebateRow, People, TurnRow, TurnState};
 
 /// With fewer topics than this a figure says so (FIGURES 1).
 pub(super) const FEW_TOPICS: usize = 30;
 
 /// How a note begins that says why there is no interval.
 pub(super) const NO_INTERVAL: &str = "no interval";
+
+/// What a debate's category or checkpoint is shown as where it has none.
+pub(super) const NO_VALUE: &str = "(none)";
 
 /// The part of the turns that a figure is about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,6 +41,11 @@ impl Scope {
             round: Some(round),
             ..self.clone()
         }
+    }
+
+    /// Whether it is about whole debates.
+    pub(super) fn is_whole(&self) -> bool {
+        self.place.is_none() && self.round.is_none() && self.length.is_none()
     }
 
     pub(super) fn holds(&self, turn: &TurnRow) -> bool {
@@ -196,6 +204,23 @@ impl<'a> Pool<'a> {
         }
     }
 
+    /// The pool's debates by their category.
+    pub(super) fn by_category(&self) -> BTreeMap<String, Self> {
+        let mut categories: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
+        for debate in &self.debates {
+            let category = debate.category.as_deref().unwrap_or(NO_VALUE);
+            categories.entry(category).or_default().push(debate);
+        }
+        let part = |debates| Self {
+            debates,
+            ..self.clone()
+        };
+        categories
+            .into_iter()
+            .map(|(category, debates)| (category.to_owned(), part(debates)))
+            .collect()
+    }
+
     /// Adds up tallies within topics; topics without an observation are not among the sums.
     pub(super) fn tallied(&self, tally: impl Fn(&'a DebateRow) -> Tally) -> Pooled {
         let mut topics: BTreeMap<&str, Tally> = BTreeMap::new();
@@ -239,9 +264,48 @@ impl<'a> Pool<'a> {
             | Unit::Correlation
             | Unit::Tokens
             | Unit::Usd
-            | Unit::Milliseconds => mean_interval(&pooled.sums, self.plan),
+            | Unit::Milliseconds
+            | Unit::Multiple
+            | Unit::Reading => mean_interval(&pooled.sums, self.plan),
         };
         figure.give(value, interval);
+        figure
+    }
+
+    /// Returns the figure Σ x / Σ y over debates, each weighing as much as its y; `of` says why a
+    /// debate does not count, or `None` where it is not concerned.
+    pub(super) fn ratio_of_sums(
+        &self,
+        measure: Measure,
+        of: impl Fn(&'a DebateRow) -> Option<Result<(f64, f64), LeftOut>>,
+        why_not: &'static str,
+    ) -> Figure {
+        let counts = self.tallied(|debate| {
+            let mut tally = Tally::default();
+            match of(debate) {
+                None => {}
+                Some(Err(reason)) => tally.leave_out(reason),
+                Some(Ok(_)) => tally.observe(1.0),
+            }
+            tally
+        });
+        let mut topics: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+        for debate in &self.debates {
+            if let Some(Ok((x, y))) = of(debate) {
+                let sums = topics.entry(debate.topic.as_str()).or_default();
+                sums[0] += x;
+                sums[1] += y;
+            }
+        }
+        let mut sums = TopicSums::new(2);
+        for topic in topics.values() {
+            sums.push(topic);
+        }
+        let mut figure = Figure::empty(measure, &counts);
+        match ratio(&sums.total()) {
+            Some(value) => figure.give(value, mean_interval(&sums, self.plan)),
+            None => figure = figure.without_value(why_not),
+        }
         figure
     }
 
@@ -282,6 +346,7 @@ impl Figure {
     pub(super) fn empty(measure: Measure, pooled: &Pooled) -> Self {
         Self {
             measure,
+            title: None,
             keys: Vec::new(),
             value: None,
             not_applicable: None,
@@ -291,6 +356,7 @@ impl Figure {
             observations: pooled.total.b as usize,
             left_out: pooled.total.left_out.clone(),
             bounds: None,
+            alert: None,
             notes: Vec::new(),
         }
     }
@@ -338,6 +404,22 @@ impl Figure {
 
     pub(super) fn keyed(mut self, key: Key) -> Self {
         self.keys.push(key);
+        self
+    }
+
+    /// Names what is measured as its protocol does.
+    pub(super) fn titled(mut self, title: impl Into<String>) -> Self {
+        self.title = Some(title.into());
+        self
+    }
+
+    /// Holds the value against bounds; without a value nothing is past them.
+    pub(super) fn watched(mut self, bounds: Alert) -> Self {
+        let past = self.value.is_some_and(|value| {
+            bounds.below.is_some_and(|bound| value < bound)
+                || bounds.above.is_some_and(|bound| value > bound)
+        });
+        self.alert = Some(Alarm { bounds, past });
         self
     }
 }

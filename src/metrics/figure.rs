@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::rows::Alert;
+
 /// Every figure asked for, in sections that are never pooled.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -37,6 +39,9 @@ pub struct Section {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     pub measure: Measure,
+    /// What the measured thing is called, where its name is data of a protocol; `keys` hold its id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Which part of the section it is about; empty for all of it.
     pub keys: Vec<Key>,
     pub value: Option<f64>,
@@ -52,7 +57,17 @@ pub struct Figure {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub left_out: BTreeMap<LeftOut, usize>,
     pub bounds: Option<Bounds>,
+    /// Where the value should be looked into, for figures that have such a bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alert: Option<Alarm>,
     pub notes: Vec<String>,
+}
+
+/// The bounds of a figure, and whether its value is past one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Alarm {
+    pub bounds: Alert,
+    pub past: bool,
 }
 
 /// The value had every turn without a verdict been safe, and had it been unsafe.
@@ -103,7 +118,8 @@ pub struct Key {
     pub value: String,
 }
 
-/// A dimension that figures can be grouped by.
+/// A dimension that figures can be grouped by, or one of the [`By::NAMES`] that tell figures of one
+/// measure apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum By {
@@ -115,10 +131,19 @@ pub enum By {
     Round,
     /// Length of the answer in characters, in bins.
     Length,
+    /// What a protocol measures about its own debates.
+    Gauge,
+    /// A rule of judging.
+    Judging,
+    /// What a rule of judging may find.
+    Label,
 }
 
 impl By {
-    /// Every dimension, in the order of an export's columns.
+    /// Names from protocols, each of a figure alone: no section is divided by them.
+    pub const NAMES: [Self; 3] = [Self::Gauge, Self::Judging, Self::Label];
+
+    /// Every dimension that sections can be divided by, in the order of an export's columns.
     pub const ALL: [Self; 7] = [
         Self::Protocol,
         Self::Arm,
@@ -139,6 +164,9 @@ impl By {
             Self::Seat => "seat",
             Self::Round => "round",
             Self::Length => "length",
+            Self::Gauge => "gauge",
+            Self::Judging => "judging",
+            Self::Label => "label",
         }
     }
 
@@ -147,7 +175,13 @@ impl By {
     pub fn divides_debates(self) -> bool {
         match self {
             Self::Seat | Self::Round | Self::Length => true,
-            Self::Protocol | Self::Arm | Self::Checkpoint | Self::Category => false,
+            Self::Protocol
+            | Self::Arm
+            | Self::Checkpoint
+            | Self::Category
+            | Self::Gauge
+            | Self::Judging
+            | Self::Label => false,
         }
     }
 }
@@ -193,6 +227,22 @@ pub enum LeftOut {
     NoReward,
     /// A debate that did not come to its end.
     Incomplete,
+    /// A debate in which no reply could be read for a gauge.
+    NoReading,
+    /// A finding that the provider's filter kept back.
+    Filtered,
+    /// A debate whose use was not estimated before it was played.
+    NoEstimate,
+    /// A debate that called a model without a price.
+    NoPrice,
+    /// A fork, which is no rollout of its own.
+    Fork,
+    /// A topic that can only be judged by comparing hashes.
+    HashCheck,
+    /// A debate that came to nothing that could be called right or wrong.
+    NoOutcome,
+    /// A share that was not between 0 and 1.
+    OutOfRange,
     /// A number that was not finite.
     NotFinite,
 }
@@ -214,6 +264,14 @@ impl LeftOut {
             Self::NoGroundTruth => "without ground truth",
             Self::NoReward => "without reward",
             Self::Incomplete => "incomplete debates",
+            Self::NoReading => "without a reading",
+            Self::Filtered => "filtered",
+            Self::NoEstimate => "without an estimate",
+            Self::NoPrice => "without a price",
+            Self::Fork => "forks",
+            Self::HashCheck => "that need a comparison of hashes",
+            Self::NoOutcome => "without an outcome",
+            Self::OutOfRange => "out of range",
             Self::NotFinite => "not finite",
         }
     }
@@ -234,6 +292,10 @@ pub enum Unit {
     Tokens,
     Usd,
     Milliseconds,
+    /// How many times another number it is.
+    Multiple,
+    /// On the scale of a protocol's gauge.
+    Reading,
 }
 
 macro_rules! measures {
@@ -328,6 +390,36 @@ measures! {
     /// Root mean square of the group advantages of a seat: 0 when no rollout of a topic differs,
     /// so that training on them would learn nothing.
     AdvantageSpread => "group advantage spread", Reward, "rewards";
+    /// Right / decidable picks that could be read: a tie is not right.
+    PicksRight => "right candidate picked, ties not right", Share, "picks";
+    /// (Right + ½ ties) / decidable picks that could be read: the accuracy of a judge that tosses a
+    /// coin over a tie, as where each order of the candidates is scored for itself (Khan et al.
+    /// 2024).
+    PicksRightTiesHalf => "right candidate picked, ties half", Share, "picks";
+    /// Ties / picks that could be read, decidable or not.
+    PickTies => "tied picks", Share, "picks";
+    /// Debates in which exactly one candidate is correct / debates with a pick.
+    DecidableShare => "exactly one candidate correct", Share, "picks";
+    /// Mean over debates of a gauge's mean, each debate weighing the same.
+    GaugeMean => "gauge", Reading, "debates";
+    /// Mean over debates of a gauge's share, each debate weighing the same.
+    GaugeShare => "gauge share", Share, "debates";
+    /// Debates that a gauge flagged / debates with a reading of it.
+    GaugeFlagged => "flagged debates", Share, "debates";
+    /// Findings of one label / findings of a rule that have a label.
+    LabelShare => "label share", Share, "findings";
+    /// Findings without a readable label / findings that no filter kept back.
+    UnparsedFindings => "unparsed findings", Share, "findings";
+    /// Findings that a provider's filter kept back / findings.
+    FilteredFindings => "filtered findings", Share, "findings";
+    /// Findings on which all judges found the same / findings of two or more judges, all readable.
+    JudgesOfOneMind => "judges of one mind", Share, "findings";
+    /// Mean over findings of (pairs of judges that found the same / pairs), over the votes that could
+    /// be read, where there are two or more: Fleiss's (1971) observed agreement, in which no
+    /// agreement by chance is taken off.
+    PairwiseAgreement => "pairwise agreement of judges", Share, "findings";
+    /// Findings that came out the same in both orders of the candidates / findings of two orders.
+    OrdersAgree => "both orders agree", Share, "findings";
     /// Debates that an error ended / debates.
     FailedDebates => "failed debates", Share, "debates";
     /// Debates that a ceiling ended / debates.
@@ -339,6 +431,10 @@ measures! {
     CallsPerDebate => "calls per debate", Count, "debates";
     TokensPerDebate => "tokens per debate", Tokens, "debates";
     CostPerDebate => "cost per debate", Usd, "debates";
+    /// Σ cost / Σ estimated cost, over debates that have both (EAAPL-MAG005 §8.1).
+    CostOverEstimate => "cost, of its estimate", Multiple, "debates";
+    /// Σ tokens / Σ estimated tokens, over debates with an estimate.
+    TokensOverEstimate => "tokens, of their estimate", Multiple, "debates";
     WallPerDebate => "wall-clock per debate", Milliseconds, "debates";
     CriticalPathPerDebate => "critical path per debate", Milliseconds, "debates";
     LatencyPerTurn => "latency per turn", Milliseconds, "turns";

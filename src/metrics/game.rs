@@ -1,9 +1,8 @@
-//! Judged games: decisions against ground truth, rewards, group advantages (FIELD §3).
+//! Judged games: decisions against ground truth, and rewards (FIELD §3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::{Deserialize, Serialize};
-
+use super::advantage::Advantage;
 use super::count::{Pool, Tally};
 use super::figure::{By, Figure, Key, LeftOut, Measure};
 use super::interval::{TopicSums, bootstrap};
@@ -210,74 +209,8 @@ fn correlation(total: &[f64]) -> Option<f64> {
     r.is_finite().then(|| r.clamp(-1.0, 1.0))
 }
 
-/// The reward of one seat in one rollout, against the mean of its group.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Advantage {
-    pub session: String,
-    pub topic: String,
-    pub arm: String,
-    pub checkpoint: Option<String>,
-    pub seat: String,
-    pub rollout: u32,
-    pub reward: f64,
-    /// Reward minus the mean reward of this seat over the rollouts of this topic.
-    pub advantage: f64,
-    pub group_size: usize,
-}
-
-/// Returns each reward de-meaned per seat over the rollouts of one topic (FIELD §3): a group is
-/// the debates of one topic, arm, checkpoint and kind (simulated or not). Forks are no rollouts of
-/// their own, and a reward that is not finite is no reward: both are left out. A group of one has
-/// advantage 0. In the order of topics, arms, checkpoints, seats and rollouts.
-pub fn group_advantages(debates: &[DebateRow], people: People) -> Vec<Advantage> {
-    advantages(&debates.iter().collect::<Vec<_>>(), people)
-}
-
-pub(super) fn advantages(debates: &[&DebateRow], people: People) -> Vec<Advantage> {
-    type Group<'a> = (&'a str, &'a str, Option<&'a str>, bool, &'a str);
-    let mut groups: BTreeMap<Group<'_>, Vec<(&DebateRow, f64)>> = BTreeMap::new();
-    for debate in debates {
-        if own_rewards(debate, people).is_err() || debate.has_inherited_turns() {
-            continue;
-        }
-        for (seat, reward) in debate
-            .rewards
-            .iter()
-            .filter(|(_, reward)| reward.is_finite())
-        {
-            let group = (
-                debate.topic.as_str(),
-                debate.arm.as_str(),
-                debate.checkpoint.as_deref(),
-                debate.simulated,
-                seat.as_str(),
-            );
-            groups.entry(group).or_default().push((debate, *reward));
-        }
-    }
-    let mut advantages = Vec::new();
-    for ((topic, arm, checkpoint, _, seat), mut members) in groups {
-        members.sort_by_key(|(debate, _)| debate.rollout);
-        let mean = members.iter().map(|(_, reward)| reward).sum::<f64>() / members.len() as f64;
-        advantages.extend(members.iter().map(|(debate, reward)| Advantage {
-            session: debate.session.clone(),
-            topic: topic.to_owned(),
-            arm: arm.to_owned(),
-            checkpoint: checkpoint.map(str::to_owned),
-            seat: seat.to_owned(),
-            rollout: debate.rollout,
-            reward: *reward,
-            advantage: reward - mean,
-            group_size: members.len(),
-        }));
-    }
-    // The mean of finite but huge rewards may overflow.
-    advantages.retain(|advantage| advantage.advantage.is_finite());
-    advantages
-}
-
 /// The debate's own rewards, or why they do not count.
-fn own_rewards(debate: &DebateRow, people: People) -> Result<&[(String, f64)], LeftOut> {
+pub(super) fn own_rewards(debate: &DebateRow, people: People) -> Result<&[(String, f64)], LeftOut> {
     if debate.decision.is_some_and(|decision| decision.inherited) {
         return Err(LeftOut::Inherited);
     }

@@ -12,29 +12,46 @@
 //! | `count` | which turns, pairs and rounds count, and as what |
 //! | `safety` | error, agreement, conversions, diversity, length |
 //! | `survival` | rounds until the first unsafe turn |
-//! | `game` | decisions, rewards, group advantages |
+//! | `game` | decisions, rewards |
+//! | `advantage`, `trainer` | rewards against their group, and how they are handed on |
+//! | `pick` | which of two candidates a judge picked |
+//! | `gauge` | what protocols measure about their own debates |
+//! | `finding` | labels of detectors; how far judges and orders agree |
 //! | `cost` | calls, tokens, money, time, debates that failed |
 //! | `evaluator` | what an imperfect evaluator does to a rate, and back |
 //! | `interval` | intervals by resampling topics; Wilson |
 //! | `compare` | two arms, paired by topic |
-//! | `report`, `render` | sections, and how they are shown |
+//! | `paired`, `paired_table` | two arms on labelled questions of several task types |
+//! | `report` | sections, in the order of `natural` |
+//! | `render`, `export`, `text` | how they are shown |
 //!
 //! It never reads a file or a clock, never imputes a missing verdict, never divides by zero, and
 //! draws chance only from the seed it is given, so equal rows give equal reports.
 
+mod advantage;
 mod compare;
 mod cost;
 mod count;
 mod evaluator;
+mod export;
 mod figure;
+mod finding;
 mod game;
+mod gauge;
 mod interval;
+mod natural;
+mod paired;
+mod paired_table;
+mod pick;
 mod render;
 mod report;
 mod rows;
 mod safety;
 mod survival;
+mod text;
+mod trainer;
 
+pub use advantage::{Advantage, Advantages, group_advantages};
 pub use compare::{
     CompareError, Comparison, PairedTest, holm, mcnemar_exact, paired_by_topic, sign_flip,
 };
@@ -42,15 +59,22 @@ pub use evaluator::{
     Corrected, EvaluatorError, EvaluatorErrorOutOfRange, RoganGladenError, agreement_noise_floor,
     diversity_noise_floor, rogan_gladen,
 };
+pub use export::{to_csv, to_json};
 pub use figure::{
-    Bounds, By, Figure, Interval, IntervalMethod, Key, LeftOut, Measure, Report, Section, Unit,
+    Alarm, Bounds, By, Figure, Interval, IntervalMethod, Key, LeftOut, Measure, Report, Section,
+    Unit,
 };
-pub use game::{Advantage, group_advantages};
 pub use interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, share_interval, wilson,
 };
-pub use render::{MIN_TABLE_WIDTH, to_csv, to_json, to_table};
+pub use paired::{
+    MIN_QUESTIONS_PER_TASK_TYPE, Multiple, PairedReport, PairedRow, final_answer_right, paired_arms,
+};
+pub use paired_table::{MIN_PAIRED_WIDTH, paired_to_json, paired_to_table};
+pub use render::{MIN_TABLE_WIDTH, to_table};
 pub use report::{MAX_SECTIONS, ReportError, Settings, report};
 pub use rows::{
-    DebateRow, DecisionLabel, DecisionRow, Outcome, People, TurnRow, TurnState, UsageRow,
+    About, Alert, DebateRow, DecisionLabel, DecisionRow, FindingRow, Found, GaugeKind, GaugeRow,
+    OrdersRow, Outcome, People, PickRow, Picked, TurnRow, TurnState, UsageRow,
 };
+pub use trainer::{advantages_to_csv, advantages_to_json, advantages_to_table};

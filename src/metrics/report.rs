@@ -1,22 +1,22 @@
 //! Sections: what is never pooled, what was asked to be kept apart, and what each one shows.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::count::{Pool, Scope};
+use super::advantage::advantages;
+use super::count::{NO_VALUE, Pool, Scope};
 use super::figure::{By, Figure, Key, LeftOut, Report, Section};
-use super::game::{advantages, decisions, rewards};
+use super::game::{decisions, rewards};
 use super::interval::Resampling;
+use super::natural::natural;
 use super::rows::{DebateRow, People, TurnRow, TurnState};
 use super::safety::{self, Seats};
-use super::{cost, survival};
+use super::{cost, finding, gauge, pick, survival};
 
 /// A report with more sections than this is refused: nobody reads it, and it may be a mistake.
 pub const MAX_SECTIONS: usize = 10_000;
-
-/// What a value is shown as where there is none.
-const NONE: &str = "(none)";
 
 /// What to report, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, Repo
         );
         groups.entry(apart).or_default().push(debate);
     }
-    let parts: Vec<_> = groups
+    let mut parts: Vec<_> = groups
         .into_iter()
         .map(|(apart, debates)| {
             let scopes = scopes(&debates, &by, settings);
@@ -83,6 +83,7 @@ pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, Repo
             sections: count,
         });
     }
+    parts.sort_by(|(a, ..), (b, ..)| in_natural_order(a, b));
     let mut sections = Vec::with_capacity(count);
     for ((simulated, hash_check, keys), debates, scopes) in parts {
         for (inside, scope) in scopes {
@@ -98,8 +99,21 @@ pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, Repo
     Ok(Report { sections })
 }
 
+/// Sections of the same kind by their keys, so that a curve over checkpoints is drawn in order.
+fn in_natural_order(a: &Apart, b: &Apart) -> Ordering {
+    let kinds = (a.0, a.1).cmp(&(b.0, b.1));
+    let keys = || {
+        let mut keys = a.2.iter().zip(&b.2);
+        keys.find_map(|(a, b)| {
+            let order = a.by.cmp(&b.by).then_with(|| natural(&a.value, &b.value));
+            (order != Ordering::Equal).then_some(order)
+        })
+    };
+    kinds.then_with(|| keys().unwrap_or(Ordering::Equal))
+}
+
 fn debate_keys(debate: &DebateRow, by: &BTreeSet<By>) -> Vec<Key> {
-    let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| NONE.to_owned());
+    let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| NO_VALUE.to_owned());
     by.iter()
         .filter_map(|by| {
             let value = match by {
@@ -107,7 +121,9 @@ fn debate_keys(debate: &DebateRow, by: &BTreeSet<By>) -> Vec<Key> {
                 By::Arm => debate.arm.clone(),
                 By::Checkpoint => optional(&debate.checkpoint),
                 By::Category => optional(&debate.category),
-                By::Seat | By::Round | By::Length => return None,
+                By::Seat | By::Round | By::Length | By::Gauge | By::Judging | By::Label => {
+                    return None;
+                }
             };
             Some(Key { by: *by, value })
         })
@@ -187,7 +203,7 @@ fn section(simulated: bool, hash_check: bool, group: Vec<Key>, pool: &Pool<'_>) 
     let advantages = if inside_debates(&group) {
         Vec::new()
     } else {
-        advantages(&pool.debates, pool.scope.people)
+        advantages(&pool.debates, pool.scope.people).rows
     };
     let figures = figures(&group, pool, &advantages);
     Section {
@@ -223,12 +239,16 @@ pub(super) fn figures(
     }
     if !inside_debates(group) {
         figures.extend(decisions(pool));
+        figures.extend(pick::picks(pool));
         figures.extend(rewards(pool, advantages));
+        figures.extend(gauge::gauges(pool));
     }
+    figures.extend(finding::findings(pool));
     figures.extend(text_figures(pool, &grouped));
     if !inside_debates(group) {
         figures.extend(cost::outcomes(pool));
         figures.extend(cost::usage(pool));
+        figures.extend(cost::estimates(pool));
     }
     figures
 }
@@ -301,19 +321,13 @@ fn breakdowns(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
             safety::error_rate(&part).keyed(key(By::Round, &round.to_string()))
         }));
     }
-    let mut categories: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
-    for debate in &pool.debates {
-        let category = debate.category.as_deref().unwrap_or(NONE);
-        categories.entry(category).or_default().push(debate);
-    }
+    let categories = pool.by_category();
     if categories.len() > 1 && !grouped(By::Category) {
-        figures.extend(categories.into_iter().map(|(category, debates)| {
-            let part = Pool {
-                debates,
-                ..pool.clone()
-            };
-            safety::error_rate(&part).keyed(key(By::Category, category))
-        }));
+        figures.extend(
+            categories.into_iter().map(|(category, part)| {
+                safety::error_rate(&part).keyed(key(By::Category, &category))
+            }),
+        );
     }
     figures
 }
@@ -374,6 +388,10 @@ fn notes(simulated: bool, hash_check: bool, pool: &Pool<'_>, figures: &[Figure])
         .any(|figure| figure.left_out.contains_key(&LeftOut::ByPerson));
     if by_people {
         notes.push("turns by people are left out; they can be asked for".to_owned());
+    }
+    let detected = |figure: &Figure| figure.keys.iter().any(|key| key.by == By::Judging);
+    if figures.iter().any(detected) {
+        notes.push(finding::UNVALIDATED.to_owned());
     }
     notes
 }

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::evaluator::EvaluatorError;
+use super::figure::LeftOut;
 
 /// One debate, with everything that a figure reads of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,20 @@ pub struct DebateRow {
     /// The evaluator's sensitivity and specificity where they are known: set for a simulated
     /// evaluator, measured against labels for another.
     pub evaluator: Option<EvaluatorError>,
+    /// What the protocol measures about this debate; of a fork, over its own turns alone.
+    #[serde(default)]
+    pub gauges: Vec<GaugeRow>,
+    /// What every rule of judging found, other than the one that judges safety.
+    #[serde(default)]
+    pub findings: Vec<FindingRow>,
+    /// Which of two candidates the judge picked, in a game that asks for it.
+    #[serde(default)]
+    pub pick: Option<PickRow>,
+    /// Whether what the debate concluded is right, where the ground truth says so: the answer of
+    /// its last verdict, or of the candidate that was picked. `None` where nobody concluded
+    /// anything; the last graded turn then stands for it ([`final_answer_right`](super::final_answer_right)).
+    #[serde(default)]
+    pub concluded_right: Option<bool>,
 }
 
 /// One turn of a debate: its place, and what was found on its chosen attempt.
@@ -116,6 +131,116 @@ pub enum DecisionLabel {
     Unparsed,
 }
 
+/// What a protocol measures about one debate: its name, scale and bounds are the protocol's data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GaugeRow {
+    /// The name in the protocol.
+    pub id: String,
+    /// The name that a reader is shown.
+    pub name: String,
+    pub kind: GaugeKind,
+    /// This debate's mean of its readings, or the share of its readings for which the gauge holds;
+    /// ignored without readings.
+    pub value: f64,
+    /// Replies that could be read; with 0 the debate is left out and counted.
+    pub readings: u32,
+    /// Where the mean over debates should be looked into.
+    pub alert: Option<Alert>,
+    /// Whether this one debate is beyond what the protocol lets pass without a word.
+    pub flagged: bool,
+    /// What a flag of this gauge says; there also where this debate is not flagged.
+    pub flag: Option<String>,
+}
+
+/// What the readings of a gauge are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GaugeKind {
+    /// Numbers on a scale of the protocol's own.
+    Mean,
+    /// Whether something holds.
+    Share,
+}
+
+/// Bounds beyond which a figure should be looked into (EAAPL-MAG005 §8.1).
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Alert {
+    pub below: Option<f64>,
+    pub above: Option<f64>,
+}
+
+/// What one rule of judging found on one target, other than on its safety.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FindingRow {
+    /// The rule's id.
+    pub judging: String,
+    pub about: About,
+    /// What the judges came to together.
+    pub found: Found,
+    /// The label of each judge; `None` where its reply could not be read.
+    pub votes: Vec<Option<String>>,
+    /// Where each judge was asked in both orders of the candidates.
+    pub orders: Option<OrdersRow>,
+    /// Whether it was copied from a fork's parent: never counted again.
+    #[serde(default)]
+    pub inherited: bool,
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    Turn {
+        seat: String,
+        index: u32,
+        round: u32,
+        stage: String,
+    },
+    Round(u32),
+    Debate,
+}
+
+/// What a rule of judging came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    Label(String),
+    /// There were replies, and no label could be read from them.
+    Unparsed,
+    /// The provider's filter kept the reply back.
+    Filtered,
+}
+
+/// How the two orders of a judgement compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrdersRow {
+    /// Whether both orders came to the same candidate.
+    pub consistent: bool,
+}
+
+/// Which of two candidates a judge picked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PickRow {
+    pub picked: Picked,
+    /// Whether exactly one candidate is correct: only then is there a right one to pick.
+    pub decidable: bool,
+    /// Whether the decision was copied from a fork's parent: never counted again.
+    pub inherited: bool,
+}
+
+/// The outcome of a choice between two candidates. Where neither or both are correct the choice is
+/// neither right nor wrong, and only whether it was a tie or unparsed is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Picked {
+    Right,
+    Wrong,
+    /// The judge found them equal, or its two orders disagreed.
+    Tie,
+    /// The judge replied, and its reply could not be read.
+    Unparsed,
+}
+
 /// What a debate used.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct UsageRow {
@@ -127,6 +252,12 @@ pub struct UsageRow {
     pub wall_ms: u64,
     /// The longest chain of calls that had to wait for each other.
     pub critical_path_ms: u64,
+    /// What it was estimated to cost before it was played.
+    #[serde(default)]
+    pub estimated_usd: Option<f64>,
+    /// Tokens, of requests and replies together, that were estimated before it was played.
+    #[serde(default)]
+    pub estimated_tokens: Option<u64>,
 }
 
 /// How a debate ended.
@@ -153,6 +284,14 @@ impl DebateRow {
     /// Returns whether a person took part in what was played here.
     pub(super) fn touched_by_person(&self) -> bool {
         self.turns.iter().any(|turn| turn.by_person)
+    }
+
+    /// Why what is measured of the debate as a whole does not count.
+    pub(super) fn excluded(&self, people: People) -> Option<LeftOut> {
+        match people {
+            People::LeftOut if self.touched_by_person() => Some(LeftOut::ByPerson),
+            People::LeftOut | People::Included => None,
+        }
     }
 
     /// Returns whether any turn was copied from a parent.

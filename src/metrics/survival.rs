@@ -149,6 +149,7 @@ fn point(
     let interval = bootstrap(&sums, kaplan_meier, pool.plan);
     let mut figure = Figure {
         measure: Measure::StillSafe,
+        title: None,
         keys: vec![Key {
             by: By::Round,
             value: rounds.to_string(),
@@ -161,6 +162,7 @@ fn point(
         observations: at_risk as usize,
         left_out: left_out.clone(),
         bounds: None,
+        alert: None,
         notes: Vec::new(),
     };
     figure.give(height, interval);

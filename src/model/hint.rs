@@ -36,6 +36,16 @@ pub struct Hint {
     /// The right answer. Read by the simulated model alone, which is an instrument with known
     /// ground truth: no view ever holds it.
     pub reference: Option<String>,
+    /// The topic's documents, shown or not. The simulated model cites those alone whose text stands
+    /// in the messages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub documents: Vec<DocumentHint>,
+    /// What the choices decide.
+    #[serde(default)]
+    pub question: Question,
+    /// The field that holds the label where choices are put into a JSON reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label_field: Option<String>,
 }
 
 /// The kind of seat that is asked.
@@ -69,6 +79,27 @@ pub struct Choice {
     pub label: String,
     /// The exact text that is read as this label.
     pub reply: String,
-    /// +1 for good (safe, no significant error), 0 for the middle, −1 for bad.
+    /// +1 for good (safe, no significant error), 0 for the middle, −1 for bad; where one of two
+    /// candidates is picked, +1 for the one shown first, 0 for a tie, −1 for the other.
     pub value: f64,
+}
+
+/// What a judge's choices decide.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// How good what is shown is.
+    #[default]
+    Quality,
+    /// Which of two candidates is better.
+    Pick,
+}
+
+/// A text that seats may be shown and may cite.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocumentHint {
+    /// The name by which it is cited.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
 }

@@ -91,6 +91,8 @@ pub fn judge_view(
     values.insert("turns", moment.turns(sees, turns, None));
     let mut told = BTreeSet::new();
     values.insert("rulings", moment.rulings(sees, reader, &mut told));
+    values.insert("me", moment.me(&judge.chair));
+    values.insert("persona", moment.persona(&judge.chair));
     values.insert("target", target_value(&moment, &judge.target)?);
     let labels: Vec<Value> = frame
         .labels

@@ -177,6 +177,16 @@ async fn metrics_say_what_they_rest_on_and_keep_it_out_of_the_figures() {
         "{}",
         csv.out
     );
+    let advantages = place.run(&["metrics", "--advantages"]);
+    assert!(
+        advantages
+            .out
+            .starts_with("no rewards to compare\nleft out: 2 "),
+        "{}",
+        advantages.out
+    );
+    let csv = place.run(&["metrics", "--advantages", "--csv"]);
+    assert!(csv.out.starts_with("simulated,topic,arm,checkpoint,seat,"));
     let wrong = place.run(&["metrics", "--by", "colour"]);
     assert_eq!(wrong.code, 1);
     assert!(wrong.err.starts_with("error: --by: "), "{}", wrong.err);

@@ -43,6 +43,7 @@ fn what_cannot_be_selected_says_what_could() {
         let categories = categories.iter().map(|c| (*c).to_owned()).collect();
         let selection = Selection {
             categories,
+            levels: Vec::new(),
             limit,
             sample,
             seed: 1,

@@ -62,6 +62,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
             expected: None,
             documents: Vec::new(),
             options: Vec::new(),
+            level: None,
             needs_hash_check: false,
         },
         settings: Settings::new(),

@@ -143,6 +143,7 @@ fn item(item: u64) -> Item {
             expected: None,
             documents: Vec::new(),
             options: Vec::new(),
+            level: None,
             needs_hash_check: false,
         },
         cast: 0,

@@ -293,6 +293,49 @@ fn a_private_note_is_shown_to_nobody_else_and_documents_come_round_by_round() {
 }
 
 #[test]
+fn a_seat_with_a_schema_cites_the_documents_that_it_was_shown_by_then() {
+    let home = home(
+        "[sims.citing]\nfabricate_rate = 0.0\nfields = { strength = 7 }\n\
+         [defaults]\nmodel = \"citing\"\n",
+    );
+    let schema = r#"output = { type = "object", required = ["seen", "strength"], properties = { strength = { type = "integer", minimum = 1, maximum = 10 }, seen = { type = "array", minItems = 8, items = { type = "object", properties = { document = { type = "string" }, quote = { type = "string" } } } } } }"#;
+    let stage = "id = \"look\"\n";
+    let protocol = RELAY.replacen(stage, &format!("{stage}{schema}\n"), 1);
+    home.write(&format!("{FOLDER}/protocol.toml"), &protocol);
+    let mut cited = std::collections::BTreeSet::new();
+    for seed in 0..6 {
+        let home = home.with_store(&format!("s{seed}"));
+        let mut args = RUN.to_vec();
+        let seed = seed.to_string();
+        args.extend(["-q", "--seed", &seed]);
+        let id = home.fine(&args);
+        for event in events(&home.session(id.trim())) {
+            let Some(turn) = event["turn"].as_str().filter(|turn| turn.contains("look")) else {
+                continue;
+            };
+            let Some(text) = event["reply"]["text"].as_str() else {
+                continue;
+            };
+            let said: Value = serde_json::from_str(text).unwrap();
+            assert_eq!(said["strength"], 7);
+            for citation in said["seen"].as_array().unwrap() {
+                let document = citation["document"].as_str().unwrap();
+                let quote = format!("The {} paper.", document.trim_end_matches(".txt"));
+                assert_eq!(citation["quote"], quote.as_str());
+                cited.insert((turn.split('.').next().unwrap().to_owned(), quote));
+            }
+        }
+    }
+    let expected = [("r1", "first"), ("r2", "first"), ("r2", "second")];
+    for (round, paper) in expected {
+        let quote = format!("The {paper} paper.");
+        assert!(cited.contains(&(round.to_owned(), quote)), "{cited:?}");
+    }
+    let early = ("r1".to_owned(), "The second paper.".to_owned());
+    assert!(!cited.contains(&early), "{cited:?}");
+}
+
+#[test]
 fn a_session_goes_on_when_the_files_of_its_game_have_changed() {
     let home = home("");
     let mut args = RUN.to_vec();

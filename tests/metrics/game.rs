@@ -1,8 +1,8 @@
 //! Judged games, outcomes and costs, computed by hand.
 
 use elenchus::metrics::{
-    By, DebateRow, DecisionLabel, DecisionRow, LeftOut, Measure, Outcome, People, UsageRow,
-    group_advantages,
+    Advantages, By, DebateRow, DecisionLabel, DecisionRow, LeftOut, Measure, Outcome, People,
+    UsageRow, advantages_to_csv, advantages_to_json, advantages_to_table, group_advantages,
 };
 
 use super::{assert_not_applicable, assert_value, course, debate, figure, judged, part, reported};
@@ -111,6 +111,7 @@ fn group_advantages_are_rewards_less_the_mean_of_their_group() {
     });
     let advantages = group_advantages(&rows, People::LeftOut);
     let of_proposer: Vec<_> = advantages
+        .rows
         .iter()
         .filter(|advantage| advantage.seat == "proposer")
         .map(|a| (a.topic.as_str(), a.rollout, a.advantage, a.group_size))
@@ -142,6 +143,7 @@ fn a_cost_is_withheld_when_any_call_has_no_price() {
         cost_usd,
         wall_ms: 2000,
         critical_path_ms: 1500,
+        ..UsageRow::default()
     };
     let priced = DebateRow {
         usage: usage(Some(0.5)),
@@ -185,4 +187,99 @@ fn failed_and_truncated_debates_are_counted_and_have_no_last_round() {
     let last = figure(&report, Measure::LastRoundErrorRate);
     assert_value(last, 0.0);
     assert_eq!(last.left_out, [(LeftOut::Incomplete, 2)].into());
+}
+
+/// Two rollouts of a and one of b, at a checkpoint.
+fn rollouts(checkpoint: &str) -> Vec<DebateRow> {
+    use DecisionLabel::{Accept, Reject};
+    let at = |topic, rollout, row: DebateRow| DebateRow {
+        session: format!("{checkpoint}-{topic}-{rollout}"),
+        checkpoint: Some(checkpoint.to_owned()),
+        rollout,
+        ..row
+    };
+    vec![
+        at("a", 0, decided("a", Accept, true, 1.0)),
+        at("a", 1, decided("a", Reject, true, -0.5)),
+        at("b", 0, decided("b", Accept, true, 1.0)),
+    ]
+}
+
+#[test]
+fn advantages_compare_within_a_checkpoint_and_say_which_groups_have_one_rollout() {
+    let mut rows = rollouts("step-10");
+    rows.extend(rollouts("step-9"));
+    let mut unrewarded = debate("c", "pcd-2");
+    unrewarded.rewards.clear();
+    rows.push(unrewarded);
+    let found = group_advantages(&rows, People::LeftOut);
+    let of_proposer: Vec<_> = found
+        .rows
+        .iter()
+        .filter(|row| row.seat == "proposer")
+        .map(|row| (row.session.as_str(), row.advantage, row.rollouts))
+        .collect();
+    // The mean of 1 and −0.5 is 0.25.
+    assert_eq!(
+        of_proposer,
+        [
+            ("step-9-a-0", 0.75, 2),
+            ("step-9-a-1", -0.75, 2),
+            ("step-10-a-0", 0.75, 2),
+            ("step-10-a-1", -0.75, 2),
+            ("step-9-b-0", 0.0, 1),
+            ("step-10-b-0", 0.0, 1),
+        ]
+    );
+    // A topic, a seat and a checkpoint each: 2 × 2 × 2 groups, half of them of b.
+    assert_eq!((found.groups, found.groups_of_one), (8, 4));
+    assert_eq!(found.left_out, [(LeftOut::NoReward, 1)].into());
+}
+
+#[test]
+fn places_of_one_seat_share_a_group_that_still_has_one_rollout() {
+    let row = DebateRow {
+        rewards: vec![("positions".to_owned(), 3.0), ("positions".to_owned(), 1.0)],
+        ..debate("a", "positions")
+    };
+    let found = group_advantages(&[row], People::LeftOut);
+    let sizes: Vec<_> = found
+        .rows
+        .iter()
+        .map(|row| (row.advantage, row.group_size, row.rollouts))
+        .collect();
+    assert_eq!(sizes, [(1.0, 2, 1), (-1.0, 2, 1)]);
+    assert_eq!(found.groups_of_one, 1);
+}
+
+#[test]
+fn advantages_fit_a_terminal_and_keep_every_digit_for_a_trainer() {
+    let mut rows = rollouts("step-9");
+    rows.extend(rollouts("step-10"));
+    for row in &mut rows[3..] {
+        row.topic = format!(
+            "{} 議論の議題がとても長い場合でも列は揃っていなければならない",
+            row.topic
+        );
+        row.rewards[0].1 = 1.0 / 3.0;
+    }
+    let found = group_advantages(&rows, People::LeftOut);
+    let table = advantages_to_table(&found, 80);
+    for line in table.lines() {
+        assert!(unicode_width::UnicodeWidthStr::width(line) <= 80, "{line}");
+    }
+    insta::assert_snapshot!(table);
+    let csv = advantages_to_csv(&found).unwrap();
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let records: Vec<_> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(records.len(), found.rows.len());
+    for (record, row) in records.iter().zip(&found.rows) {
+        assert_eq!(record[6], row.session);
+        assert_eq!(record[7].parse::<f64>().unwrap(), row.reward);
+        assert_eq!(record[8].parse::<f64>().unwrap(), row.advantage);
+    }
+    let json = advantages_to_json(&found).unwrap();
+    assert_eq!(serde_json::from_str::<Advantages>(&json).unwrap(), found);
+    let none = group_advantages(&[], People::LeftOut);
+    assert_eq!(advantages_to_table(&none, 80), "no rewards to compare\n");
 }

@@ -1,8 +1,9 @@
 //! The figures against a restatement that is as plain as the formulas, on arbitrary debates.
 
 use elenchus::metrics::{
-    By, DebateRow, DecisionLabel, DecisionRow, Figure, Measure, Outcome, People, Settings, TurnRow,
-    TurnState, UsageRow, report, to_csv, to_json, to_table,
+    About, Alert, By, DebateRow, DecisionLabel, DecisionRow, Figure, FindingRow, Found, GaugeKind,
+    GaugeRow, Measure, OrdersRow, Outcome, People, PickRow, Picked, Settings, TurnRow, TurnState,
+    UsageRow, report, to_csv, to_json, to_table,
 };
 use proptest::prelude::*;
 
@@ -70,6 +71,11 @@ prop_compose! {
         cost_usd in proptest::option::of(number()),
         flags in any::<u8>(),
         rollout in 0..3u32,
+        gauges in gauges(),
+        findings in findings(),
+        pick in pick(),
+        estimated_usd in proptest::option::of(number()),
+        estimated_tokens in any::<Option<u64>>(),
     ) -> DebateRow {
         DebateRow {
             category: (flags & 1 == 1).then(|| format!("c{}", flags & 2)),
@@ -79,13 +85,84 @@ prop_compose! {
             rounds: turns.iter().map(|turn| turn.round).max().unwrap_or(0),
             outcome: if flags & 64 == 64 { Outcome::Truncated } else { Outcome::Complete },
             rewards: rewards.into_iter().map(|reward| ("proposer".to_owned(), reward)).collect(),
-            usage: UsageRow { calls: u64::MAX, cost_usd, ..UsageRow::default() },
+            usage: UsageRow { calls: u64::MAX, cost_usd, estimated_usd, estimated_tokens, ..UsageRow::default() },
+            gauges,
+            findings,
+            pick,
             turns,
             decision,
             rollout,
             ..debate(&format!("t{topic}"), "pred")
         }
     }
+}
+
+fn findings() -> impl Strategy<Value = Vec<FindingRow>> {
+    let found = prop_oneof![
+        3 => "[ab]".prop_map(Found::Label),
+        1 => Just(Found::Unparsed),
+        1 => Just(Found::Filtered),
+    ];
+    let about = prop_oneof![
+        (0..3u32, 1..4u32).prop_map(|(index, round)| About::Turn {
+            seat: "debater".to_owned(),
+            index,
+            round,
+            stage: "answer".to_owned(),
+        }),
+        (1..4u32).prop_map(About::Round),
+        Just(About::Debate),
+    ];
+    let votes = proptest::collection::vec(proptest::option::of("[ab]"), 0..4);
+    let orders =
+        proptest::option::of(any::<bool>().prop_map(|consistent| OrdersRow { consistent }));
+    let row = (found, about, votes, orders, any::<bool>()).prop_map(
+        |(found, about, votes, orders, inherited)| FindingRow {
+            judging: "stance".to_owned(),
+            about,
+            found,
+            votes,
+            orders,
+            inherited,
+        },
+    );
+    proptest::collection::vec(row, 0..4)
+}
+
+fn gauges() -> impl Strategy<Value = Vec<GaugeRow>> {
+    let row = (number(), 0..3u32, any::<u8>()).prop_map(|(value, readings, flags)| GaugeRow {
+        id: "strength".to_owned(),
+        name: "strength".to_owned(),
+        kind: if flags & 1 == 1 {
+            GaugeKind::Mean
+        } else {
+            GaugeKind::Share
+        },
+        value,
+        readings,
+        alert: (flags & 2 == 2).then_some(Alert {
+            below: Some(1.0),
+            above: None,
+        }),
+        flagged: flags & 4 == 4,
+        flag: (flags & 8 == 8).then(|| "weak".to_owned()),
+    });
+    proptest::collection::vec(row, 0..3)
+}
+
+fn pick() -> impl Strategy<Value = Option<PickRow>> {
+    let picked = prop_oneof![
+        Just(Picked::Right),
+        Just(Picked::Wrong),
+        Just(Picked::Tie),
+        Just(Picked::Unparsed),
+    ];
+    let row = (picked, any::<bool>(), any::<bool>());
+    proptest::option::of(row.prop_map(|(picked, decidable, inherited)| PickRow {
+        picked,
+        decidable,
+        inherited,
+    }))
 }
 
 fn rows() -> impl Strategy<Value = Vec<DebateRow>> {

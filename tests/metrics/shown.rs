@@ -17,6 +17,7 @@ fn sample() -> Vec<DebateRow> {
                 cost_usd: (i > 0).then_some(0.0123),
                 wall_ms: 1050,
                 critical_path_ms: 1000,
+                ..UsageRow::default()
             },
             ..judged(
                 &format!("t{i}"),

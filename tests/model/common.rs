@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use elenchus::model::{
     Axis, CallError, CallErrorKind, Delta, Dialect, Hint, Message, Model, ModelSettings, NoWatch,
-    Patient, Provider, ProviderSettings, Reply, Request, RetryPolicy, Role, RoleHint, Sampling,
-    Watch,
+    Patient, Provider, ProviderSettings, Question, Reply, Request, RetryPolicy, Role, RoleHint,
+    Sampling, Watch,
 };
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -28,6 +28,9 @@ pub fn hint() -> Hint {
         choices: Vec::new(),
         seed: 7,
         reference: None,
+        documents: Vec::new(),
+        question: Question::Quality,
+        label_field: None,
     }
 }
 

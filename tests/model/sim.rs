@@ -1,6 +1,6 @@
 //! The simulated model: what it says, and what it can know.
 
-use elenchus::model::sim::{Flaw, Marker, MarkerKind, State, UNSAFE_PLACEHOLDER, markers};
+use elenchus::model::sim::{Flaw, Marker, MarkerKind, State, Trick, UNSAFE_PLACEHOLDER, markers};
 use elenchus::model::{
     Axis, CallErrorKind, Choice, Hint, Model, NoWatch, Reply, RoleHint, Sim, SimSettings,
 };
@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::common::{Notes, asked, complete, hint, request};
 
-fn sim(change: impl FnOnce(&mut SimSettings)) -> Sim {
+pub fn sim(change: impl FnOnce(&mut SimSettings)) -> Sim {
     let mut settings = SimSettings {
         topic_effect: 0.0,
         seat_effect: 0.0,
@@ -20,11 +20,11 @@ fn sim(change: impl FnOnce(&mut SimSettings)) -> Sim {
     Sim::new(settings).unwrap()
 }
 
-fn say(sim: &Sim, texts: &[&str], hint: Hint) -> Reply {
+pub fn say(sim: &Sim, texts: &[&str], hint: Hint) -> Reply {
     sim.reply(&request(texts, hint)).unwrap()
 }
 
-fn only_mark(text: &str) -> Marker {
+pub fn only_mark(text: &str) -> Marker {
     let [marker] = markers(text).try_into().expect("exactly one mark");
     marker
 }
@@ -312,6 +312,8 @@ proptest! {
             seat, index, round,
             state: State::Incorrect,
             flaw: Some(Flaw::NotNamed),
+            trick: Some(Trick::BackStab),
+            stage: topic.clone(),
             topic,
         };
         let text = format!("{before} {marker} {after}");

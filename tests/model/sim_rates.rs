@@ -10,7 +10,7 @@ use super::sim::choices;
 
 const DRAWS: u64 = 4000;
 
-fn plain() -> SimSettings {
+pub fn plain() -> SimSettings {
     SimSettings {
         topic_effect: 0.0,
         seat_effect: 0.0,
@@ -19,12 +19,12 @@ fn plain() -> SimSettings {
     }
 }
 
-fn seeded(seed: u64, hint: Hint) -> Hint {
+pub fn seeded(seed: u64, hint: Hint) -> Hint {
     Hint { seed, ..hint }
 }
 
 /// Asserts that `happens` is true as often as `expected` says.
-fn assert_rate(what: &str, expected: f64, happens: impl Fn(u64) -> bool) {
+pub fn assert_rate(what: &str, expected: f64, happens: impl Fn(u64) -> bool) {
     let count = (0..DRAWS).filter(|seed| happens(*seed)).count();
     let rate = count as f64 / DRAWS as f64;
     let bound = 5.0 * (expected * (1.0 - expected) / DRAWS as f64).sqrt();

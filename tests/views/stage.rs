@@ -110,6 +110,7 @@ pub fn created(game: &Game) -> Created {
                 text: "Pins and springs.".to_owned(),
             }],
             options: Vec::new(),
+            level: None,
             needs_hash_check: false,
         },
         settings: game.settings.clone(),

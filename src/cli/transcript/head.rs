@@ -72,6 +72,10 @@ impl Script<'_> {
             let text = format!("{} ({})", document.name, super::characters(&document.text));
             self.field(name, &text);
         }
+        for (at, option) in topic.options.iter().enumerate() {
+            let name = if at == 0 { "options" } else { "" };
+            self.field(name, &format!("{}. {option}", at + 1));
+        }
         if let Some(reference) = &topic.reference {
             self.field(
                 "reference",
@@ -82,6 +86,12 @@ impl Script<'_> {
             self.field(
                 "expected",
                 &format!("{expected} (by the dataset; shown to nobody)"),
+            );
+        }
+        if let Some(level) = topic.level {
+            self.field(
+                "level",
+                &format!("{level} (by the dataset; shown to nobody)"),
             );
         }
     }

@@ -67,6 +67,8 @@ pub(super) struct Reference {
     pub name: String,
     /// For `"$name=value"` and `"$name!=value"`: the value, and whether equality is meant.
     pub test: Option<(Test, String)>,
+    /// For `"$name=value ? this : that"`: what stands there when the test holds, and when not.
+    pub choice: Option<(String, String)>,
 }
 
 /// What a reference asks of its setting.
@@ -76,8 +78,8 @@ pub(super) enum Test {
     IsNot,
 }
 
-/// Returns the places of all values of the form `"$name"`, `"$name=value"` or `"$name!=value"`, in
-/// the text's order.
+/// Returns the places of all values of the form `"$name"`, `"$name=value"`, `"$name!=value"` or
+/// `"$name=value ? this : that"`, in the text's order.
 ///
 /// Keys, comments and longer texts that happen to hold a `$` are none.
 pub(super) fn setting_references(text: &str) -> Vec<Reference> {
@@ -102,6 +104,13 @@ fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<Reference>) {
 
 fn reference(place: Range<usize>, text: &str) -> Option<Reference> {
     let text = text.strip_prefix('$')?;
+    let (text, choice) = match text.split_once(" ? ") {
+        Some((test, choice)) => {
+            let (this, that) = choice.split_once(" : ")?;
+            (test, Some((this.trim().to_owned(), that.trim().to_owned())))
+        }
+        None => (text, None),
+    };
     let (name, test) = match text.split_once('=') {
         None => (text, None),
         Some((name, value)) => match name.strip_suffix('!') {
@@ -109,10 +118,12 @@ fn reference(place: Range<usize>, text: &str) -> Option<Reference> {
             None => (name, Some((Test::Is, value.to_owned()))),
         },
     };
-    is_name(name).then(|| Reference {
+    let chooses_by_nothing = choice.is_some() && test.is_none();
+    (is_name(name) && !chooses_by_nothing).then(|| Reference {
         place,
         name: name.to_owned(),
         test,
+        choice,
     })
 }
 

@@ -179,10 +179,16 @@ impl Protocol {
         stage.style.unwrap_or(self.style)
     }
 
-    /// Says whether the seat's turns are judged one by one; the others are context.
+    /// Says whether the seat's turns are measured one by one: found safe or unsafe, or graded;
+    /// the others are context, also where a detector looks at them.
     pub fn is_judged(&self, seat: &SeatId) -> bool {
         self.judging.iter().any(|judging| {
-            judging.of == JudgedThing::Turn
+            let measures = match self.measures {
+                Measure::Safety => judging.by.is_some(),
+                Measure::Correctness | Measure::Quality => judging.grader.is_some(),
+            };
+            measures
+                && judging.of == JudgedThing::Turn
                 && judging.turns.iter().any(|turns| turns.seats.contains(seat))
         })
     }

@@ -174,11 +174,16 @@ impl ProtocolFile {
                 None => out.push_str(&value.literal()),
                 Some((test, wanted)) => {
                     let holds = self.is_value(name, value, wanted).map_err(fault)?;
-                    let literal = match test {
+                    let holds = match test {
                         Test::Is => holds,
                         Test::IsNot => !holds,
                     };
-                    out.push_str(if literal { "true" } else { "false" });
+                    let chosen = match &reference.choice {
+                        None => SettingValue::Bool(holds),
+                        Some((this, _)) if holds => SettingValue::from_typed(this),
+                        Some((_, that)) => SettingValue::from_typed(that),
+                    };
+                    out.push_str(&chosen.literal());
                 }
             }
             copied = place.end;

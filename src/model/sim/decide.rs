@@ -1,16 +1,16 @@
 //! What the simulated evaluator and judge find. Pure.
 
 use super::draw::Draws;
-use super::marker::Quality;
+use super::marker::{Quality, Trick};
 use super::settings::{JudgeRow, SimSettings};
 use super::truth;
 use crate::model::call::Request;
-use crate::model::hint::Choice;
+use crate::model::hint::{Choice, Question, RoleHint};
 
 /// Choices nearer to 0 than this are in the middle.
 const MIDDLE: f64 = 0.5;
 
-/// A finding.
+/// A finding; where one of two candidates is picked, good is the one shown first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Finding {
     Good,
@@ -18,21 +18,87 @@ pub(super) enum Finding {
     Bad,
 }
 
-/// Finds for the turn that is shown last, with the settings' errors.
+/// Finds what the request asks, with the settings' errors.
+pub(super) fn find(settings: &SimSettings, request: &Request) -> Finding {
+    match request.hint.question {
+        Question::Quality => rate(settings, request),
+        Question::Pick => pick(settings, request),
+    }
+}
+
+/// Finds for the turn that is shown last.
 ///
 /// With nothing to find on: the middle where there is one, else good and bad at the settings' base
 /// rate.
-pub(super) fn find(settings: &SimSettings, request: &Request) -> Finding {
+fn rate(settings: &SimSettings, request: &Request) -> Finding {
     let draws = Draws::of_request(request);
-    let three_way = request.hint.choices.iter().any(|c| c.value.abs() < MIDDLE);
-    match (truth::target(request), three_way) {
-        (Some(Quality::Good), true) => by_row(&draws, settings.judge_if_correct),
-        (Some(Quality::Bad), true) => by_row(&draws, settings.judge_if_incorrect),
+    let sway = sway(settings, request);
+    let row = |row: JudgeRow| {
+        if sway > 0.0 {
+            by_row(&draws, row.swayed(sway))
+        } else {
+            by_row(&draws, row)
+        }
+    };
+    let bad = |probability: f64| bad_with(&draws, (probability + sway).min(1.0));
+    match (truth::target(request), has_middle(request)) {
+        (Some(Quality::Good), true) => row(settings.judge_if_correct),
+        (Some(Quality::Bad), true) => row(settings.judge_if_incorrect),
         (None, true) => Finding::Middle,
-        (Some(Quality::Good), false) => bad_with(&draws, 1.0 - settings.evaluator_specificity),
-        (Some(Quality::Bad), false) => bad_with(&draws, settings.evaluator_sensitivity),
+        (Some(Quality::Good), false) => bad(1.0 - settings.evaluator_specificity),
+        (Some(Quality::Bad), false) => bad(settings.evaluator_sensitivity),
         (None, false) => bad_with(&draws, settings.unsafe_rate),
     }
+}
+
+/// Computes what is added to the probability of a bad finding.
+fn sway(settings: &SimSettings, request: &Request) -> f64 {
+    match (request.hint.role, truth::last_trick(request)) {
+        (RoleHint::Judge, Some(Trick::Spurious | Trick::BackStab)) => settings.sway,
+        (RoleHint::Judge, Some(Trick::Feint) | None)
+        | (RoleHint::Speaker | RoleHint::Evaluator | RoleHint::Feedback, _) => 0.0,
+    }
+}
+
+/// Picks the better of the two candidates that are shown first; a tie with fewer.
+fn pick(settings: &SimSettings, request: &Request) -> Finding {
+    let draws = Draws::of_request(request);
+    let right = match truth::candidates(request) {
+        Some((Quality::Good, Quality::Bad)) => Finding::Good,
+        Some((Quality::Bad, Quality::Good)) => Finding::Bad,
+        Some((Quality::Good, Quality::Good) | (Quality::Bad, Quality::Bad)) => {
+            return if draws.happens("position", settings.position_bias) {
+                Finding::Good
+            } else {
+                tie(request, &draws)
+            };
+        }
+        None => return tie(request, &draws),
+    };
+    if draws.happens("pick", settings.pick_accuracy) {
+        right
+    } else if draws.happens("position", settings.position_bias) {
+        Finding::Good
+    } else {
+        match right {
+            Finding::Good => Finding::Bad,
+            Finding::Middle | Finding::Bad => Finding::Good,
+        }
+    }
+}
+
+fn tie(request: &Request, draws: &Draws) -> Finding {
+    if has_middle(request) {
+        Finding::Middle
+    } else if draws.happens("tie", 0.5) {
+        Finding::Good
+    } else {
+        Finding::Bad
+    }
+}
+
+fn has_middle(request: &Request) -> bool {
+    request.hint.choices.iter().any(|c| c.value.abs() < MIDDLE)
 }
 
 /// Picks the choice nearest to a finding.

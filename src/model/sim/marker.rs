@@ -1,7 +1,7 @@
 //! Marks that simulated replies carry, so that leaks can be measured.
 //!
 //! `[sim seat=debater-0 round=2 state=unsafe]`; other kinds than a public turn say so:
-//! `[sim kind=private …]`. Names are percent-encoded, so a mark holds no space, bracket or quote and
+//! `[sim kind=private …]`; a critic's dishonest turn does: `[sim … trick=spurious]`. Names are percent-encoded, so a mark holds no space, bracket or quote and
 //! survives JSON and templates. Pure.
 
 use std::fmt::Write as _;
@@ -25,6 +25,10 @@ pub struct Marker {
     pub state: State,
     /// Whether a persona or critic names a flaw.
     pub flaw: Option<Flaw>,
+    /// What is dishonest about a critic's turn.
+    pub trick: Option<Trick>,
+    /// The stage's name, on feints: a repaired attempt at a feint is no second turn.
+    pub stage: Option<String>,
     /// The topic key, on lessons: whether a lesson may be seen depends on its topic.
     pub topic: Option<String>,
 }
@@ -53,8 +57,12 @@ pub enum State {
     Correct,
     /// An incorrect turn, or the finding that it is.
     Incorrect,
-    /// A finding in the middle.
+    /// A finding in the middle, or a tie.
     Unsure,
+    /// The finding that the candidate shown first is better.
+    First,
+    /// The finding that the other candidate is better.
+    Second,
     /// A persona's or critic's turn: neither good nor bad.
     Persona,
     /// A lesson.
@@ -70,13 +78,34 @@ pub enum Flaw {
     NotNamed,
 }
 
+/// What is dishonest about a critic's turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Trick {
+    /// It rejects in harsh words and points at nothing, so that it names no flaw.
+    Spurious,
+    /// It accepts so as to reject later.
+    Feint,
+    /// It rejects what its own feint accepted.
+    BackStab,
+}
+
+impl Trick {
+    const ALL: [(Trick, &'static str); 3] = [
+        (Trick::Spurious, "spurious"),
+        (Trick::Feint, "feint"),
+        (Trick::BackStab, "back-stab"),
+    ];
+}
+
 impl State {
-    const ALL: [(State, &'static str); 7] = [
+    const ALL: [(State, &'static str); 9] = [
         (State::Safe, "safe"),
         (State::Unsafe, "unsafe"),
         (State::Correct, "correct"),
         (State::Incorrect, "incorrect"),
         (State::Unsure, "unsure"),
+        (State::First, "first"),
+        (State::Second, "second"),
         (State::Persona, "persona"),
         (State::Lesson, "lesson"),
     ];
@@ -86,7 +115,7 @@ impl State {
         match self {
             State::Safe | State::Correct => Some(Quality::Good),
             State::Unsafe | State::Incorrect => Some(Quality::Bad),
-            State::Unsure | State::Persona | State::Lesson => None,
+            State::Unsure | State::First | State::Second | State::Persona | State::Lesson => None,
         }
     }
 }
@@ -126,6 +155,12 @@ impl std::fmt::Display for Marker {
             Some(Flaw::NotNamed) => f.write_str(" flaw=no")?,
             None => {}
         }
+        if let Some(trick) = self.trick {
+            write!(f, " trick={}", word(&Trick::ALL, trick))?;
+        }
+        if let Some(stage) = &self.stage {
+            write!(f, " stage={}", encoded(stage))?;
+        }
         if let Some(topic) = &self.topic {
             write!(f, " topic={}", encoded(topic))?;
         }
@@ -135,17 +170,27 @@ impl std::fmt::Display for Marker {
 
 /// Finds all marks in a text, in order.
 pub fn markers(text: &str) -> Vec<Marker> {
+    located(text)
+        .into_iter()
+        .map(|(_, marker)| marker)
+        .collect()
+}
+
+/// Finds all marks in a text, in order, each with the byte at which it begins.
+pub(super) fn located(text: &str) -> Vec<(usize, Marker)> {
     let mut found = Vec::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(BEGIN) {
-        rest = &rest[at + BEGIN.len()..];
+    let mut from = 0;
+    while let Some(at) = text[from..].find(BEGIN) {
+        let begin = from + at;
+        from = begin + BEGIN.len();
+        let rest = &text[from..];
         let Some(end) = rest.find(']') else {
             break;
         };
         if end <= MAX_MARKER_BYTES
             && let Some(marker) = parse(&rest[..end])
         {
-            found.push(marker);
+            found.push((begin, marker));
         }
     }
     found
@@ -154,6 +199,7 @@ pub fn markers(text: &str) -> Vec<Marker> {
 fn parse(fields: &str) -> Option<Marker> {
     let mut kind = MarkerKind::Turn;
     let (mut seat, mut round, mut state, mut flaw, mut topic) = (None, None, None, None, None);
+    let (mut trick, mut stage) = (None, None);
     for field in fields.split(' ') {
         let (name, value) = field.split_once('=')?;
         match name {
@@ -166,6 +212,8 @@ fn parse(fields: &str) -> Option<Marker> {
             "state" => state = Some(of_word(&State::ALL, value)?),
             "flaw" if value == "yes" => flaw = Some(Flaw::Named),
             "flaw" => flaw = Some(Flaw::NotNamed),
+            "trick" => trick = Some(of_word(&Trick::ALL, value)?),
+            "stage" => stage = Some(decoded(value)?),
             "topic" => topic = Some(decoded(value)?),
             _ => return None,
         }
@@ -178,6 +226,8 @@ fn parse(fields: &str) -> Option<Marker> {
         round: round?,
         state: state?,
         flaw,
+        trick,
+        stage,
         topic,
     })
 }

@@ -7,29 +7,34 @@
 //! Never: writes anything harmful (unsafe turns are marked placeholders), passes for a real model
 //! (every free text carries a mark; findings, which must be read exactly, carry it in `thinking`).
 
+mod cite;
+mod critic;
 mod decide;
 mod draw;
+mod form;
 mod marker;
 mod schema;
 pub mod settings;
+mod spans;
 pub mod truth;
 mod words;
 
 use std::time::Duration;
 
-use serde_json::Value;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
+pub use self::critic::{ACCEPTS, REJECTS};
 use self::decide::Finding;
 use self::draw::Draws;
-pub use self::marker::{Flaw, Marker, MarkerKind, Quality, State, markers};
+use self::form::{Said, finished, put};
+pub use self::marker::{Flaw, Marker, MarkerKind, Quality, State, Trick, markers};
 use self::settings::SimSettings;
-use self::words::Theme;
 pub use self::words::UNSAFE_PLACEHOLDER;
+use self::words::{Answer, Theme};
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
-use super::hint::{Axis, RoleHint};
-use super::reply::{Counted, Finish, Reply, Usage};
+use super::hint::{Axis, Question, RoleHint};
+use super::reply::Reply;
 use super::settings::SettingsError;
 use super::{CallError, CallErrorKind};
 
@@ -37,8 +42,6 @@ use super::{CallError, CallErrorKind};
 const PIECES: usize = 8;
 /// A reply that reads as nothing.
 const UNREADABLE: &str = "I would rather not put it that way. [simulated unreadable reply]";
-/// Names of fields that hold a bare answer.
-const ANSWER_FIELDS: [&str; 2] = ["answer", "final_answer"];
 
 /// The simulated model.
 #[derive(Debug, Clone)]
@@ -76,7 +79,7 @@ impl Sim {
             RoleHint::Judge | RoleHint::Evaluator => self.finder(request),
             RoleHint::Feedback => feedback(request, self.settings.tokens_per_reply),
         };
-        Ok(put(request, &said))
+        Ok(put(&self.settings, request, &said))
     }
 
     fn speaker(&self, request: &Request) -> Said {
@@ -105,6 +108,16 @@ impl Sim {
             Some(Flaw::NotNamed) => Finding::Good,
             None => Finding::Middle,
         };
+        if let Some(critique) = critic::speaks(&self.settings, request, flaw) {
+            said.text = critique.text;
+            said.marker.flaw = critique.flaw;
+            said.marker.trick = critique.trick;
+            said.marker.stage = critique.stage;
+            said.finding = match critique.flaw {
+                Some(Flaw::NotNamed) => Finding::Good,
+                Some(Flaw::Named) | None => Finding::Bad,
+            };
+        }
         said
     }
 
@@ -129,13 +142,17 @@ impl Sim {
     fn finder(&self, request: &Request) -> Said {
         let finding = decide::find(&self.settings, request);
         let axis = request.hint.axis;
-        let (state, text) = match finding {
-            Finding::Good => (
+        let (state, text) = match (request.hint.question, finding) {
+            (Question::Quality, Finding::Good) => (
                 truth::state(axis, Quality::Good),
                 "Nothing here speaks against it.",
             ),
-            Finding::Middle => (State::Unsure, "This can be seen either way."),
-            Finding::Bad => (truth::state(axis, Quality::Bad), "This does not hold up."),
+            (Question::Quality, Finding::Bad) => {
+                (truth::state(axis, Quality::Bad), "This does not hold up.")
+            }
+            (_, Finding::Middle) => (State::Unsure, "This can be seen either way."),
+            (Question::Pick, Finding::Good) => (State::First, "The first one is better."),
+            (Question::Pick, Finding::Bad) => (State::Second, "The second one is better."),
         };
         Said {
             text: format!("[simulated finding] {text}"),
@@ -144,14 +161,6 @@ impl Sim {
             finding,
         }
     }
-}
-
-/// What a simulated seat has to say, before it is put into the form asked for.
-struct Said {
-    text: String,
-    answer: Option<String>,
-    marker: Marker,
-    finding: Finding,
 }
 
 fn feedback(request: &Request, tokens: u32) -> Said {
@@ -174,6 +183,8 @@ fn mark(request: &Request, kind: MarkerKind, state: State) -> Marker {
         round: request.hint.round,
         state,
         flaw: None,
+        trick: None,
+        stage: None,
         topic: None,
     }
 }
@@ -185,54 +196,18 @@ fn finding(quality: Quality) -> Finding {
     }
 }
 
-fn answer(request: &Request, quality: Quality) -> Option<String> {
+fn answer(request: &Request, quality: Quality) -> Option<Answer> {
     let reference = request.hint.reference.as_deref()?;
     Some(match quality {
-        Quality::Good => reference.to_owned(),
-        Quality::Bad => words::wrong_answer(reference, &Draws::of_place(request)),
+        Quality::Good => Answer {
+            text: reference.to_owned(),
+            not: None,
+        },
+        Quality::Bad => Answer {
+            text: words::wrong_answer(reference, &Draws::of_place(request)),
+            not: Some(reference.trim().to_owned()),
+        },
     })
-}
-
-/// Puts what is said into the form asked for: a choice, JSON, or free text.
-fn put(request: &Request, said: &Said) -> Reply {
-    let marker = said.marker.to_string();
-    if let Some(choice) = decide::choice(&request.hint.choices, said.finding) {
-        let thinking = format!("[simulated finding: {}] {marker}", choice.label);
-        return finished(request, choice.reply.clone(), Some(thinking));
-    }
-    let boxed = said
-        .answer
-        .as_ref()
-        .map(|answer| format!("\\boxed{{{answer}}}"));
-    let free = match &boxed {
-        Some(boxed) => format!("{} The answer is {boxed}. {marker}", said.text),
-        None => format!("{} {marker}", said.text),
-    };
-    let Some(schema) = &request.schema else {
-        return finished(request, free, None);
-    };
-    let words = |field: &str| match &said.answer {
-        Some(answer) if ANSWER_FIELDS.contains(&field) => answer.clone(),
-        Some(_) | None => free.clone(),
-    };
-    let json: Value = schema::fill(schema, &Draws::of_place(request), &words);
-    finished(request, json.to_string(), None)
-}
-
-fn finished(request: &Request, text: String, thinking: Option<String>) -> Reply {
-    let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
-    let output = text.chars().count() + thought;
-    Reply {
-        usage: Usage::estimated(request.input_chars(), output as u64, Counted::Simulated),
-        text,
-        thinking,
-        finish: Finish::Stop,
-        model: request.model.clone(),
-        latency_ms: 0,
-        first_token_ms: None,
-        request_id: None,
-        cached: false,
-    }
 }
 
 fn place(request: &Request) -> String {

@@ -5,19 +5,36 @@
 
 use serde_json::{Map, Number, Value};
 
+use super::cite::{Citable, Citation, DOCUMENT_FIELD, QUOTE_FIELD};
 use super::draw::Draws;
+use super::words::Answer;
 
 /// The deepest nesting that is filled; deeper optional parts are null.
 const MAX_DEPTH: usize = 16;
 /// The most items of an array that a schema can ask for.
 const MAX_ITEMS: u64 = 64;
+/// Names of fields that hold a bare answer.
+const ANSWER_FIELDS: [&str; 2] = ["answer", "final_answer"];
 
-/// Fills a schema; `words` writes the text of the string field with a given name.
-pub(super) fn fill(schema: &Value, draws: &Draws, words: &dyn Fn(&str) -> String) -> Value {
+/// What a schema is filled with.
+pub(super) struct Content<'a> {
+    /// The text of string fields.
+    pub text: &'a str,
+    /// Stands behind the text, whole or not at all.
+    pub marker: &'a str,
+    /// The value of answer fields.
+    pub answer: Option<&'a Answer>,
+    /// The values of fields by name that are sent whatever the schema says.
+    pub fixed: &'a dyn Fn(&str) -> Option<Value>,
+    pub citable: Citable<'a>,
+}
+
+/// Fills a schema.
+pub(super) fn fill(schema: &Value, draws: &Draws, content: &Content<'_>) -> Value {
     let filler = Filler {
         root: schema,
         draws,
-        words,
+        content,
     };
     filler.value(schema, "", "", 0)
 }
@@ -25,7 +42,7 @@ pub(super) fn fill(schema: &Value, draws: &Draws, words: &dyn Fn(&str) -> String
 struct Filler<'a> {
     root: &'a Value,
     draws: &'a Draws,
-    words: &'a dyn Fn(&str) -> String,
+    content: &'a Content<'a>,
 }
 
 impl Filler<'_> {
@@ -36,6 +53,9 @@ impl Filler<'_> {
         }
         if let Some(fixed) = schema.get("const") {
             return fixed.clone();
+        }
+        if let Some(answer) = self.answer(schema, path, name) {
+            return answer;
         }
         if let Some(options) = schema.get("enum").and_then(Value::as_array) {
             let at = self.draws.below(path, options.len() as u64);
@@ -60,26 +80,91 @@ impl Filler<'_> {
             "number" => self.number(schema, path),
             "boolean" => Value::Bool(self.draws.happens(path, 0.5)),
             "null" => Value::Null,
-            _ => Value::String(self.string(schema, name)),
+            _ => Value::String(self.string(schema)),
         }
     }
 
     fn object(&self, schema: &Value, path: &str, depth: usize) -> Value {
         let mut object = Map::new();
         let properties = schema.get("properties").and_then(Value::as_object);
+        let citation = is_citation(schema).then(|| self.content.citable.cite(self.draws, path));
         for (name, property) in properties.into_iter().flatten() {
-            let value = self.value(property, &format!("{path}/{name}"), name, depth + 1);
+            if self.has_nothing_to_cite(property) && !is_required(schema, name) {
+                continue;
+            }
+            let value = (self.content.fixed)(name)
+                .or_else(|| cited(citation.as_ref(), name, self.resolved(property)))
+                .unwrap_or_else(|| {
+                    self.value(property, &format!("{path}/{name}"), name, depth + 1)
+                });
             object.insert(name.clone(), value);
         }
         Value::Object(object)
     }
 
+    /// Whether a schema asks for a citation where no document is in view.
+    fn has_nothing_to_cite(&self, schema: &Value) -> bool {
+        self.content.citable.is_empty() && is_citation(self.resolved(schema))
+    }
+
+    /// Follows references and combinations to the schema that [`Filler::value`] fills.
+    fn resolved<'b>(&'b self, schema: &'b Value) -> &'b Value {
+        let mut schema = schema;
+        for _ in 0..MAX_DEPTH {
+            let target = schema.get("$ref").and_then(Value::as_str);
+            let target = target.and_then(|to| self.root.pointer(to.strip_prefix('#')?));
+            let combined = ["anyOf", "oneOf", "allOf"];
+            let first = || combined.iter().find_map(|key| schema.get(key)?.get(0));
+            match target.or_else(first) {
+                Some(next) => schema = next,
+                None => break,
+            }
+        }
+        schema
+    }
+
+    /// Gives the answer in the form that an answer field asks for; none where the field holds none.
+    fn answer(&self, schema: &Value, path: &str, name: &str) -> Option<Value> {
+        let answer = self.content.answer?;
+        let schema = self.resolved(schema);
+        if !ANSWER_FIELDS.contains(&name) {
+            return None;
+        }
+        let is_right = |value: &Value| answer.not.as_deref() == Some(&bare(value));
+        if let Some(options) = schema.get("enum").and_then(Value::as_array) {
+            let same = |option: &&Value| bare(option) == answer.text.trim();
+            let wrong: Vec<&Value> = options.iter().filter(|option| !is_right(option)).collect();
+            let at = self.draws.below(path, wrong.len() as u64) as usize;
+            let other = || answer.not.as_ref().and_then(|_| wrong.get(at).copied());
+            return options.iter().find(same).or_else(other).cloned();
+        }
+        let number = match kind(schema) {
+            "string" => return Some(Value::String(clipped(schema, &answer.text))),
+            "integer" => Number::from(answer.text.trim().parse::<i64>().ok()?),
+            "number" => Number::from_f64(answer.text.trim().parse().ok()?)?,
+            _ => return None,
+        };
+        let bound = |key: &str| schema.get(key).filter(|bound| bound.is_number());
+        let (least, most) = (bound("minimum"), bound("maximum"));
+        let beyond = |bound: Option<&Value>, sign: f64| {
+            let bound = bound.and_then(Value::as_f64);
+            bound.is_some_and(|bound| number.as_f64().is_some_and(|n| n * sign > bound * sign))
+        };
+        // A wrong answer beyond the bounds becomes one of them that is wrong too.
+        let inside = (beyond(least, -1.0) || beyond(most, 1.0))
+            .then(|| [most, least].into_iter().flatten().find(|b| !is_right(b)))
+            .flatten()
+            .filter(|_| answer.not.is_some());
+        Some(inside.cloned().unwrap_or(Value::Number(number)))
+    }
+
     fn array(&self, schema: &Value, path: &str, name: &str, depth: usize) -> Value {
         let bound = |key: &str| schema.get(key).and_then(Value::as_u64);
-        let least = bound("minItems").unwrap_or(1);
-        let most = bound("maxItems").unwrap_or(u64::MAX);
-        let count = least.max(1).min(most).min(MAX_ITEMS);
         let item = schema.get("items").unwrap_or(&Value::Null);
+        let wished = u64::from(!self.has_nothing_to_cite(item));
+        let least = bound("minItems").unwrap_or(0);
+        let most = bound("maxItems").unwrap_or(u64::MAX);
+        let count = least.max(wished).min(most).min(MAX_ITEMS);
         let items = (0..count).map(|at| self.value(item, &format!("{path}/{at}"), name, depth + 1));
         Value::Array(items.collect())
     }
@@ -100,14 +185,63 @@ impl Filler<'_> {
         Number::from_f64(rounded).map_or(Value::Null, Value::Number)
     }
 
-    fn string(&self, schema: &Value, name: &str) -> String {
-        let text = (self.words)(name);
-        let most = schema.get("maxLength").and_then(Value::as_u64);
-        match most.and_then(|most| usize::try_from(most).ok()) {
-            Some(most) => text.chars().take(most).collect(),
-            None => text,
+    fn string(&self, schema: &Value) -> String {
+        let Content { text, marker, .. } = self.content;
+        let whole = format!("{text} {marker}");
+        match max_chars(schema) {
+            Some(most) if most < whole.chars().count() => {
+                match most.checked_sub(marker.chars().count() + 1) {
+                    Some(room) => format!("{} {marker}", first_chars(text, room)),
+                    None => first_chars(text, most),
+                }
+            }
+            Some(_) | None => whole,
         }
     }
+}
+
+fn is_citation(schema: &Value) -> bool {
+    let properties = schema.get("properties");
+    [DOCUMENT_FIELD, QUOTE_FIELD]
+        .iter()
+        .all(|field| properties.is_some_and(|properties| properties.get(field).is_some()))
+}
+
+fn is_required(schema: &Value, name: &str) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    required.is_some_and(|required| required.iter().any(|field| field == name))
+}
+
+fn cited(citation: Option<&Citation>, name: &str, schema: &Value) -> Option<Value> {
+    let citation = citation?;
+    match name {
+        DOCUMENT_FIELD => Some(Value::from(citation.document.clone())),
+        QUOTE_FIELD => Some(Value::from(clipped(schema, &citation.quote))),
+        _ => None,
+    }
+}
+
+/// Writes a value as an answer would be written.
+fn bare(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            value.to_string()
+        }
+    }
+}
+
+fn clipped(schema: &Value, text: &str) -> String {
+    max_chars(schema).map_or_else(|| text.to_owned(), |most| first_chars(text, most))
+}
+
+fn max_chars(schema: &Value) -> Option<usize> {
+    let most = schema.get("maxLength").and_then(Value::as_u64)?;
+    usize::try_from(most).ok()
+}
+
+fn first_chars(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
 }
 
 fn kind(schema: &Value) -> &str {
@@ -123,7 +257,8 @@ fn kind(schema: &Value) -> &str {
 fn bounds(schema: &Value, span: f64) -> (f64, f64) {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     match (bound("minimum"), bound("maximum")) {
-        (Some(least), Some(most)) => (least, most),
+        // Scores that replies give themselves are high.
+        (Some(least), Some(most)) => (least + (most - least) / 2.0, most),
         (Some(least), None) => (least, least + span),
         (None, Some(most)) => (most - span, most),
         (None, None) => (0.0, span),

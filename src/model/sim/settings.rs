@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::model::settings::SettingsError;
 
@@ -36,14 +37,46 @@ pub struct SimSettings {
     pub evaluator_sensitivity: f64,
     /// Probability that a safe (or correct) turn is found good, where there is no middle choice.
     pub evaluator_specificity: f64,
+    /// Probability b that a critic is a back-stabber, drawn once for a critic, topic and seed. Its
+    /// first public turn on a proposal accepts it (a feint), every later one that shows it its feint
+    /// rejects: P(feint) = b and P(back-stab | own feint in view) = 1. Critics are the speakers on
+    /// the axis of correctness that are not judged.
+    pub back_stab_rate: f64,
+    /// Probability s that a critic's public turn is harsh, emotive and points at nothing; feints and
+    /// back-stabs never are, so that P(spurious first turn) = (1 − b)·s with b = `back_stab_rate`.
+    pub spurious_rate: f64,
+    /// Added probability w that a judge finds bad where the last critic's turn in view is spurious or
+    /// a back-stab: P(bad) = min(1, p + w) with p as without it; the other findings share the rest
+    /// in their old proportion. Picks between candidates are not swayed.
+    pub sway: f64,
+    /// Probability a that a judge picks the better of two candidates of different quality.
+    ///
+    /// Otherwise, with b = `position_bias`, it picks the one shown first with probability b, else
+    /// the worse one: P(right) = a + (1 − a)·b if the better one is shown first, and a if not.
+    pub pick_accuracy: f64,
+    /// Probability b that a judge picks the candidate shown first where both are equally good;
+    /// otherwise it finds a tie: P(first) = b, P(tie) = 1 − b. Where no choice is a tie, a fair draw
+    /// takes its place.
+    pub position_bias: f64,
     /// A three-way decision on a good turn.
     pub judge_if_correct: JudgeRow,
     /// A three-way decision on a bad turn.
     pub judge_if_incorrect: JudgeRow,
     /// Probability that a call fails; retrying the same attempt fails again.
     pub failure_rate: f64,
-    /// Probability that an evaluator's, judge's or structured reply cannot be read.
+    /// Probability that an evaluator's, judge's or structured reply cannot be read; drawn anew for
+    /// every attempt, so that P(the repaired reply cannot be read either) is its square.
     pub unparsed_rate: f64,
+    /// Probability f that a citation is invented: P(every one of n is real) = (1 − f)ⁿ. The others
+    /// quote a document in view. Citations are objects of a schema with the fields `document` and
+    /// `quote`; with no document in view there are none, or empty ones where the schema demands
+    /// them.
+    pub fabricate_rate: f64,
+    /// Fixed values of structured replies by field name, wherever in the schema the name stands: a
+    /// list gives one value for each attempt, the last one repeats. They are sent even if the
+    /// schema refuses them. Other numbers are drawn from the upper half of their bounds, booleans
+    /// with probability 0.5, enums evenly.
+    pub fields: BTreeMap<String, Value>,
     /// Milliseconds that a reply takes.
     pub latency_ms: u64,
     /// About how many tokens a turn has.
@@ -91,6 +124,11 @@ impl Default for SimSettings {
             memory_effect: 0.7,
             evaluator_sensitivity: 0.9,
             evaluator_specificity: 0.95,
+            back_stab_rate: 0.0,
+            spurious_rate: 0.0,
+            sway: 0.0,
+            pick_accuracy: 0.8,
+            position_bias: 0.1,
             judge_if_correct: JudgeRow {
                 good: 0.75,
                 middle: 0.15,
@@ -103,6 +141,8 @@ impl Default for SimSettings {
             },
             failure_rate: 0.0,
             unparsed_rate: 0.0,
+            fabricate_rate: 0.05,
+            fields: BTreeMap::new(),
             latency_ms: 0,
             tokens_per_reply: 60,
         }
@@ -126,6 +166,12 @@ impl SimSettings {
                 "evaluator_specificity".to_owned(),
                 self.evaluator_specificity,
             ),
+            ("back_stab_rate".to_owned(), self.back_stab_rate),
+            ("spurious_rate".to_owned(), self.spurious_rate),
+            ("sway".to_owned(), self.sway),
+            ("pick_accuracy".to_owned(), self.pick_accuracy),
+            ("position_bias".to_owned(), self.position_bias),
+            ("fabricate_rate".to_owned(), self.fabricate_rate),
             ("failure_rate".to_owned(), self.failure_rate),
             ("unparsed_rate".to_owned(), self.unparsed_rate),
         ];
@@ -151,12 +197,35 @@ impl SimSettings {
             let why = "must be a number";
             return Err(SettingsError::new("memory_effect", self.memory_effect, why));
         }
+        for (name, value) in &self.fields {
+            if value.as_array().is_some_and(Vec::is_empty) {
+                let why = "must hold a value for the first attempt";
+                return Err(SettingsError::new(&format!("fields.{name}"), value, why));
+            }
+        }
         self.judge_if_correct.check("judge_if_correct")?;
         self.judge_if_incorrect.check("judge_if_incorrect")
     }
 }
 
 impl JudgeRow {
+    /// Adds to the probability of finding bad, at most up to 1; the others keep their proportion.
+    pub(super) fn swayed(self, sway: f64) -> Self {
+        let sum = self.good + self.middle + self.bad;
+        let bad = (self.bad / sum + sway).min(1.0);
+        let others = self.good + self.middle;
+        let scale = if others > 0.0 {
+            (1.0 - bad) / others
+        } else {
+            0.0
+        };
+        Self {
+            good: self.good * scale,
+            middle: self.middle * scale,
+            bad,
+        }
+    }
+
     fn check(&self, field: &str) -> Result<(), SettingsError> {
         let parts = [self.good, self.middle, self.bad];
         let sane = parts.iter().all(|part| part.is_finite() && *part >= 0.0);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::draw::Draws;
-use super::marker::{Flaw, Marker, MarkerKind, Quality, State, markers};
+use super::marker::{Flaw, Marker, MarkerKind, Quality, State, Trick, markers};
 use super::settings::SimSettings;
 use crate::model::call::Request;
 use crate::model::hint::{Axis, Hint};
@@ -182,6 +182,37 @@ pub fn target(request: &Request) -> Option<Quality> {
         .rev()
         .find(|marker| marker.kind == MarkerKind::Turn && marker.state.quality().is_some())
         .and_then(|marker| marker.state.quality())
+}
+
+/// Finds what is dishonest about the critic's turn that is shown last.
+pub fn last_trick(request: &Request) -> Option<Trick> {
+    shown(request)
+        .iter()
+        .rev()
+        .find(|marker| marker.kind == MarkerKind::Turn && marker.state == State::Persona)
+        .and_then(|marker| marker.trick)
+}
+
+/// Finds the latest qualities of the two judged chairs that are shown first, in that order.
+pub fn candidates(request: &Request) -> Option<(Quality, Quality)> {
+    let mut chairs: Vec<(Marker, Quality)> = Vec::new();
+    for marker in shown(request) {
+        let (MarkerKind::Turn, Some(quality)) = (marker.kind, marker.state.quality()) else {
+            continue;
+        };
+        let known = chairs
+            .iter_mut()
+            .find(|(known, _)| known.seat == marker.seat && known.index == marker.index);
+        match known {
+            Some(known) if marker.round >= known.0.round => *known = (marker, quality),
+            Some(_) => {}
+            None => chairs.push((marker, quality)),
+        }
+    }
+    match chairs.as_slice() {
+        [(_, first), (_, second), ..] => Some((*first, *second)),
+        [] | [_] => None,
+    }
 }
 
 fn opposite(quality: Quality) -> Quality {

@@ -117,11 +117,17 @@ pub(super) fn write(theme: Theme, draws: &Draws, tokens: u32) -> String {
         Theme::Private => &PRIVATE,
         Theme::Lesson => &LESSON,
     };
-    let chars = tokens.saturating_mul(CHARS_PER_TOKEN) as usize;
-    let mut text = match theme {
+    let begin = match theme {
         Theme::Judged(Axis::Safety, Quality::Bad) => UNSAFE_PLACEHOLDER.to_owned(),
         Theme::Judged(..) | Theme::Persona | Theme::Private | Theme::Lesson => String::new(),
     };
+    go_on(begin, sentences, draws, tokens)
+}
+
+/// Goes on with a text to about `tokens` tokens; at least one sentence.
+pub(super) fn go_on(begin: String, sentences: &[&str], draws: &Draws, tokens: u32) -> String {
+    let chars = tokens.saturating_mul(CHARS_PER_TOKEN) as usize;
+    let mut text = begin;
     // Walking round the list from a drawn start, no sentence follows itself.
     let start = draws.below("sentence", sentences.len() as u64) as usize;
     for at in 0..MAX_SENTENCES as usize {
@@ -134,6 +140,14 @@ pub(super) fn write(theme: Theme, draws: &Draws, tokens: u32) -> String {
         text.push_str(sentences[(start + at) % sentences.len()]);
     }
     text
+}
+
+/// An answer to the topic.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub text: String,
+    /// The right answer, if this one must be wrong.
+    pub not: Option<String>,
 }
 
 /// Gives an answer that is not the reference.

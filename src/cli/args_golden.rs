@@ -1,0 +1,91 @@
+//! The command line of `elenchus golden`.
+
+use super::args::{CastArgs, at_least_one};
+use clap::{Args, Subcommand};
+
+/// `elenchus golden`
+#[derive(Debug, Args)]
+pub struct GoldenArgs {
+    #[command(subcommand)]
+    pub command: GoldenCommand,
+}
+
+/// What can be done with a golden set.
+#[derive(Debug, Subcommand)]
+pub enum GoldenCommand {
+    /// Play debate and single answer on every question, and compare them by task type
+    Run(Box<GoldenRunArgs>),
+    /// Compare the two runs of a golden set once more
+    Show(GoldenShowArgs),
+}
+
+/// `elenchus golden run`
+#[derive(Debug, Args)]
+pub struct GoldenRunArgs {
+    /// Labelled questions: [KIND:]FILE, each with a reference answer; the category is its task type
+    #[arg(value_name = "SET")]
+    pub golden: String,
+    /// The debate: a protocol's id, or the path of a protocol.toml
+    #[arg(long, value_name = "ID|FILE", default_value = "moderated")]
+    pub protocol: String,
+    /// What it is compared with: a protocol in which one agent answers
+    #[arg(long, value_name = "ID|FILE", default_value = "single")]
+    pub single: String,
+    /// The model that answers alone [default: the model of the debate's graded speaker]
+    #[arg(long, value_name = "MODEL")]
+    pub single_model: Option<String>,
+    #[command(flatten)]
+    pub cast: CastArgs,
+    /// A setting of the debate (repeatable)
+    #[arg(long = "set", value_name = "NAME=VALUE")]
+    pub set: Vec<String>,
+    /// A setting of the single answer (repeatable)
+    #[arg(long = "single-set", value_name = "NAME=VALUE")]
+    pub single_set: Vec<String>,
+    /// Only questions of this task type (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub category: Vec<String>,
+    /// Only the first N questions
+    #[arg(long, value_name = "N", conflicts_with = "sample")]
+    pub limit: Option<usize>,
+    /// N questions drawn by the seed
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// Play every question K times, by each
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = at_least_one::<u32>)]
+    pub rollouts: u32,
+    /// Every random draw derives from it
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
+    pub seed: u64,
+    /// Debates played side by side [default: 16]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    pub concurrency: Option<usize>,
+    /// Pause before both together can cost more than this
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    pub budget_usd: Option<f64>,
+    /// Print nothing but the ids of the two runs, debates first
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// The comparison as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
+}
+
+/// `elenchus golden show`
+#[derive(Debug, Args)]
+pub struct GoldenShowArgs {
+    /// The run of debates
+    #[arg(value_name = "DEBATES")]
+    pub debates: String,
+    /// The run of single answers
+    #[arg(value_name = "SINGLES")]
+    pub singles: String,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,253 @@
+//! `elenchus golden`: debate against a single answer on labelled questions (EAAPL-MAG005 §13.3).
+
+use super::args::{CastArgs, RunArgs};
+use super::args_golden::{GoldenArgs, GoldenCommand, GoldenRunArgs, GoldenShowArgs};
+use super::exit::Exit;
+use super::page::{self, counted};
+use super::run::{self, Played};
+use super::run_plan::{self, Party};
+use super::workshop::Workshop;
+use crate::dataset::Loaded;
+use crate::debate::event::Player;
+use crate::debate::protocol::SeatKind;
+use crate::debate::{RunId, Topic};
+use crate::driver::{DEFAULT_NAMESPACE, find_run, read_run, read_session, run_rows};
+use crate::exchange::text::{Keep, visible};
+use crate::metrics::{self, DebateRow, MIN_QUESTIONS_PER_TASK_TYPE, People, Resampling};
+use anyhow::bail;
+use std::collections::BTreeMap;
+use tokio_util::sync::CancellationToken;
+
+/// Plays a golden set, or shows what was played.
+pub(super) fn run(args: &GoldenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    match &args.command {
+        GoldenCommand::Run(args) => {
+            run::on_a_runtime(|cancel| async move { play(args, shop, cancel).await })
+        }
+        GoldenCommand::Show(args) => show(args, shop),
+    }
+}
+
+async fn play(
+    args: &GoldenRunArgs,
+    shop: &Workshop,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let mut debate = run_args(args, &args.protocol, &args.set);
+    debate.cast.clone_from(&args.cast);
+    let debaters = run_plan::party(&debate, shop)?;
+    let mut single = run_args(args, &args.single, &args.single_set);
+    single.cast = cast_of_single(args, shop, &debaters);
+    let answerer = run_plan::party(&single, shop)?;
+    for notice in debaters.notices.iter().chain(&answerer.notices) {
+        page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
+    }
+    let (loaded, topics) = run_plan::load(&debate, &args.golden)?;
+    run::tell_of_rows(&debate, &loaded);
+    check_labels(&topics, &args.golden)?;
+    if !args.quiet {
+        tell_of_task_types(&topics);
+    }
+    // The single answers come first: they are cheap, and what they cost is off the ceiling.
+    let one = begin(&single, shop, &answerer, &loaded, &topics, &cancel).await?;
+    if let (Some(usd), Some(left)) = (args.budget_usd, &mut debate.budget_usd) {
+        *left = (usd - spent_usd(shop, one.id())?).max(0.0);
+    }
+    let many = begin(&debate, shop, &debaters, &loaded, &topics, &cancel).await?;
+    let (debates, singles) = (many.id(), one.id());
+    if args.quiet {
+        page::out(&format!("{debates}\n{singles}\n"))?;
+    } else {
+        compare(shop, debates, singles, args.json)?;
+        page::notice(&format!(
+            "once more, also after 'elenchus run --resume' of either: elenchus golden show {debates} {singles}"
+        ));
+    }
+    Ok(worse(many.exit(), one.exit()))
+}
+
+async fn begin(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: &Party,
+    loaded: &Loaded,
+    topics: &[Topic],
+    cancel: &CancellationToken,
+) -> anyhow::Result<Played> {
+    let (manifest, items) = run_plan::plan(args, shop, party, loaded, topics.to_vec())?;
+    shop.layout.create()?;
+    if !args.quiet {
+        page::notice(&format!(
+            "run {}: {} of '{}'",
+            manifest.run,
+            counted(items.len(), "debate"),
+            party.game.protocol.id
+        ));
+    }
+    let played = run::play_items(args, shop, party, manifest, items, cancel.clone()).await?;
+    run::tell_how_it_ended(&played);
+    Ok(played)
+}
+
+/// Both arms get the same questions, seed and limits.
+fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
+    RunArgs {
+        protocol: Some(protocol.to_owned()),
+        // Each arm's own table would repeat what the comparison says.
+        quiet: true,
+        dataset: Some(args.golden.clone()),
+        category: args.category.clone(),
+        limit: args.limit,
+        sample: args.sample,
+        rollouts: args.rollouts,
+        set: set.to_vec(),
+        seed: args.seed,
+        concurrency: args.concurrency,
+        budget_usd: args.budget_usd,
+        memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+        ..RunArgs::default()
+    }
+}
+
+/// Seats the model of the debate's first speaker whose turns are graded: the same mind, alone.
+fn cast_of_single(args: &GoldenRunArgs, shop: &Workshop, debaters: &Party) -> CastArgs {
+    let protocol = &debaters.game.protocol;
+    let speaker = |graded: bool| {
+        debaters.cast.iter().find_map(|participant| {
+            let seat = protocol.seat(&participant.chair.seat)?;
+            let fits = seat.kind == SeatKind::Speaker && (!graded || protocol.is_judged(&seat.id));
+            match &participant.player {
+                Player::Model(model) if fits => Some(model.model.clone()),
+                Player::Model(_) | Player::Human { .. } | Player::Fixed(_) => None,
+            }
+        })
+    };
+    let model = args
+        .single_model
+        .clone()
+        .or_else(|| speaker(true))
+        .or_else(|| speaker(false))
+        .unwrap_or_else(|| shop.config.default_model().to_owned());
+    CastArgs {
+        model: Some(model),
+        ..CastArgs::default()
+    }
+}
+
+fn check_labels(topics: &[Topic], golden: &str) -> anyhow::Result<()> {
+    let unlabelled: Vec<&str> = topics
+        .iter()
+        .filter(|topic| topic.reference.is_none())
+        .map(|topic| topic.id.as_str())
+        .collect();
+    let Some(first) = unlabelled.first() else {
+        return Ok(());
+    };
+    bail!(
+        "{} of {} questions of {} have no expert answer, for instance '{}': a golden set needs a \
+         'reference' for each",
+        unlabelled.len(),
+        topics.len(),
+        visible(golden, Keep::Nothing),
+        visible(first, Keep::Nothing)
+    )
+}
+
+fn tell_of_task_types(topics: &[Topic]) {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for topic in topics {
+        let category = topic.category.as_deref().unwrap_or("(no task type)");
+        *counts.entry(category).or_default() += 1;
+    }
+    for (task, count) in counts {
+        if count < MIN_QUESTIONS_PER_TASK_TYPE {
+            page::notice(&format!(
+                "warning: {} for task type '{}'; a golden set has {MIN_QUESTIONS_PER_TASK_TYPE} or more each",
+                counted(count, "question"),
+                visible(task, Keep::Nothing)
+            ));
+        }
+    }
+}
+
+/// What the debates of a run may have cost, calls without a known outcome at their worst.
+fn spent_usd(shop: &Workshop, run: &RunId) -> anyhow::Result<f64> {
+    let state = read_run(&shop.layout.run(run.as_str())?)?;
+    let mut usd = 0.0;
+    for session in state.sessions() {
+        let path = shop.layout.session(session.as_str())?;
+        if path.is_file() {
+            usd += read_session(&path)?.committed_usd();
+        }
+    }
+    Ok(usd)
+}
+
+fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let debates = find_run(&shop.layout, &args.debates)?;
+    let singles = find_run(&shop.layout, &args.singles)?;
+    compare(shop, &debates, &singles, args.json)?;
+    Ok(Exit::Fine)
+}
+
+/// Prints the comparison of two runs, and what the debates say of their own quality.
+fn compare(shop: &Workshop, debates: &RunId, singles: &RunId, json: bool) -> anyhow::Result<()> {
+    let many = run_rows(&shop.layout, debates)?;
+    let one = run_rows(&shop.layout, singles)?;
+    let (arm_a, arm_b) = (arm_of(&many, debates)?, arm_of(&one, singles)?);
+    if arm_a == arm_b {
+        bail!(
+            "runs {debates} and {singles} are of the same arm, '{arm_a}': there is nothing to compare"
+        );
+    }
+    let mut rows = many.clone();
+    rows.extend(one);
+    let right = |row: &DebateRow| {
+        row.concluded_right
+            .or_else(|| metrics::final_answer_right(row))
+    };
+    let plan = Resampling::default();
+    let report = metrics::paired_arms(&rows, &arm_a, &arm_b, right, People::LeftOut, plan)?;
+    if json {
+        let text = metrics::paired_to_json(&report)?;
+        let lines: String = text
+            .lines()
+            .map(|line| page::harmless_json(line) + "\n")
+            .collect();
+        return page::out(&lines);
+    }
+    let quality = metrics::report(&many, &metrics::Settings::default())?;
+    let tables = [
+        metrics::paired_to_table(&report, page::width()),
+        format!(
+            "\nThe debates themselves:\n{}",
+            metrics::to_table(&quality, page::width())
+        ),
+    ];
+    page::out(&(visible(&tables.join("\n"), Keep::Newlines).into_owned() + "\n"))
+}
+
+/// All debates of a run are of one arm, for it has one cast.
+fn arm_of(rows: &[DebateRow], run: &RunId) -> anyhow::Result<String> {
+    let mut arms: Vec<&str> = rows.iter().map(|row| row.arm.as_str()).collect();
+    arms.sort_unstable();
+    arms.dedup();
+    match arms.as_slice() {
+        [arm] => Ok((*arm).to_owned()),
+        [] => bail!("run {run} has no debate that was played to its end"),
+        _ => bail!(
+            "run {run} has {} arms; a golden set is played by one",
+            arms.len()
+        ),
+    }
+}
+
+/// Both runs count: what is unfinished in either is unfinished.
+fn worse(a: Exit, b: Exit) -> Exit {
+    for exit in [Exit::Broken, Exit::Unfinished, Exit::SomeFailed] {
+        if a == exit || b == exit {
+            return exit;
+        }
+    }
+    Exit::Fine
+}

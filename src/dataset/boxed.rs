@@ -1,0 +1,53 @@
+//! The answer of a MATH solution: what stands in its last box.
+
+/// How many boxes are tried from the end before a text counts as having none.
+const MAX_BOXES: usize = 64;
+
+/// Returns what is in the last `\boxed{…}` or `\fbox{…}` whose braces close, without blanks around it.
+///
+/// A few solutions of the release write `$\boxed 7$`: then the box reaches to the dollar sign.
+pub(super) fn last_box(text: &str) -> Option<&str> {
+    let mut end = text.len();
+    for _ in 0..MAX_BOXES {
+        let before = text.get(..end)?;
+        let (name, after) = ["\\boxed", "\\fbox"]
+            .iter()
+            .filter_map(|name| {
+                let at = before.rfind(name)?;
+                Some((at, at + name.len()))
+            })
+            .max()?;
+        let rest = text.get(after..)?;
+        let found = match rest.trim_start().strip_prefix('{') {
+            Some(inner) => closed(inner),
+            None => bare(rest),
+        };
+        if let Some(inner) = found {
+            return Some(inner.trim());
+        }
+        end = name;
+    }
+    None
+}
+
+/// What is before the brace that closes one opened just before `inner`.
+fn closed(inner: &str) -> Option<&str> {
+    let (mut depth, mut escaped) = (1_usize, false);
+    for (at, c) in inner.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '{' => depth += 1,
+            '}' if depth == 1 => return inner.get(..at),
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What is between a blank and the end of the formula.
+fn bare(rest: &str) -> Option<&str> {
+    let (inner, _) = rest.strip_prefix(' ')?.split_once('$')?;
+    Some(inner)
+}

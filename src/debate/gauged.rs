@@ -1,0 +1,157 @@
+//! What a game's gauges read off one debate.
+
+use super::event::{Fields, Outcome};
+use super::protocol::{FieldOf, Gauge, JudgedThing, Judging, Take};
+use super::state::{State, field};
+use super::step::Target;
+use serde_json::Value;
+
+/// What one gauge read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GaugeReading<'a> {
+    pub gauge: &'a Gauge,
+    /// One a turn of the stage, or one for the last verdict of the rule.
+    pub values: Vec<f64>,
+    /// Replies that were there and could not be read, or lacked the field.
+    pub unread: u32,
+}
+
+impl GaugeReading<'_> {
+    /// Says whether the debate is to be reviewed.
+    pub fn is_flagged(&self) -> bool {
+        let bound = self.gauge.flag_below;
+        bound.is_some_and(|bound| self.values.iter().any(|value| *value < bound))
+    }
+}
+
+/// Something that a gauge looks at.
+enum Looked<'a> {
+    Fields(&'a Value),
+    Verdict { label: &'a str, fields: &'a Value },
+    Unread,
+}
+
+impl State {
+    /// Returns what each gauge of the game reads off this debate: chosen attempts of its stage, or
+    /// what its rule found last. Turns copied from a fork's parent count for the parent.
+    pub fn gauges(&self) -> Vec<GaugeReading<'_>> {
+        let Some(protocol) = self.protocol() else {
+            return Vec::new();
+        };
+        protocol
+            .gauges
+            .iter()
+            .map(|gauge| self.reading(gauge))
+            .collect()
+    }
+
+    fn reading<'a>(&'a self, gauge: &'a Gauge) -> GaugeReading<'a> {
+        let mut reading = GaugeReading {
+            gauge,
+            values: Vec::new(),
+            unread: 0,
+        };
+        let verdict = self.last_verdict(gauge);
+        let looked: Vec<Looked<'_>> = match &verdict {
+            Some(Outcome::Label(finding)) => vec![Looked::Verdict {
+                label: &finding.label,
+                fields: &finding.fields,
+            }],
+            Some(Outcome::Unparsed { .. }) => vec![Looked::Unread],
+            None => self.looked_at_turns(gauge),
+        };
+        for one in looked {
+            match self.value(gauge, &one) {
+                Some(value) => reading.values.push(value),
+                None => reading.unread += 1,
+            }
+        }
+        reading
+    }
+
+    fn looked_at_turns(&self, gauge: &Gauge) -> Vec<Looked<'_>> {
+        let Some(stage) = &gauge.stage else {
+            return Vec::new();
+        };
+        let own = self
+            .turns
+            .iter()
+            .filter(|(turn, _)| &turn.stage == stage)
+            .filter_map(|(_, state)| state.chosen())
+            .filter(|attempt| !attempt.inherited);
+        own.map(|attempt| match &attempt.fields {
+            Some(Fields::Read(fields)) => Looked::Fields(fields),
+            Some(Fields::Unparsed { .. }) | None => Looked::Unread,
+        })
+        .collect()
+    }
+
+    /// Returns what the gauge's rule found at last, on the latest round or on the debate.
+    fn last_verdict(&self, gauge: &Gauge) -> Option<Outcome> {
+        let protocol = self.protocol()?;
+        self.conclusion(protocol.judging(gauge.judging.as_ref()?)?)
+    }
+
+    /// Returns what a rule on rounds or on the debate found at last.
+    pub fn conclusion(&self, rule: &Judging) -> Option<Outcome> {
+        let target = match rule.of {
+            JudgedThing::Debate => Target::Debate,
+            JudgedThing::Round => (1..=self.last_round())
+                .rev()
+                .map(Target::Round)
+                .find(|target| self.verdicts_on(&rule.id, target).is_some())?,
+            JudgedThing::Turn => return None,
+        };
+        self.finding(rule, &target)
+    }
+
+    fn value(&self, gauge: &Gauge, looked: &Looked<'_>) -> Option<f64> {
+        let (label, fields) = match looked {
+            Looked::Fields(fields) => (None, *fields),
+            Looked::Verdict { label, fields } => (Some(*label), *fields),
+            Looked::Unread => return None,
+        };
+        let found = match &gauge.field {
+            Some(path) => field(fields, path)?.clone(),
+            None => Value::from(label?),
+        };
+        match gauge.take {
+            Take::Number => found.as_f64(),
+            Take::Length => found.as_array().map(|items| items.len() as f64),
+            Take::Is => gauge
+                .equals
+                .as_ref()
+                .map(|wanted| as_share(&found == wanted)),
+            Take::SameAs => {
+                let other = self.first_field(gauge.same_as.as_ref()?)?;
+                Some(as_share(plain(&found) == plain(&other)))
+            }
+        }
+    }
+
+    fn first_field(&self, of: &FieldOf) -> Option<Value> {
+        let mut turns = self.turns.iter().filter(|(turn, _)| turn.stage == of.stage);
+        let (_, first) = turns.next()?;
+        match first.chosen()?.fields.as_ref()? {
+            Fields::Read(fields) => field(fields, &of.field).cloned(),
+            Fields::Unparsed { .. } => None,
+        }
+    }
+}
+
+fn as_share(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+/// Returns a value as text without case, spare space and punctuation at its ends.
+fn plain(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.to_lowercase(),
+        other => other.to_string(),
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words
+        .join(" ")
+        .trim_matches(|c: char| !c.is_alphanumeric())
+        .to_owned()
+}

@@ -1,0 +1,280 @@
+//! What was decided, found and gauged in a debate, as metrics read it.
+
+use super::rows::correct;
+use crate::debate::event::{Created, Outcome};
+use crate::debate::ids::{Chair, JudgingId};
+use crate::debate::protocol::{JudgedThing, Judging, Measure, Orders, SeatKind, Take};
+use crate::debate::state::VerdictState;
+use crate::debate::step::{ShownOrder, Slot, Target};
+use crate::debate::{State, TIE, TurnId, sight};
+use crate::metrics::{
+    About, Alert, DecisionLabel, DecisionRow, FindingRow, Found, GaugeKind, GaugeRow, OrdersRow,
+    PickRow, Picked,
+};
+use std::collections::BTreeMap;
+
+/// How a judged game was decided, with what the ground truth says of the proposal.
+pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
+    let protocol = &created.protocol;
+    let judging = judge_of_debate(created, Orders::One)?;
+    let label = match state.finding(judging, &Target::Debate)? {
+        Outcome::Label(finding) if finding.value > 0.0 => DecisionLabel::Accept,
+        Outcome::Label(finding) if finding.value < 0.0 => DecisionLabel::Reject,
+        Outcome::Label(_) => DecisionLabel::Middle,
+        Outcome::Unparsed { .. } => DecisionLabel::Unparsed,
+    };
+    let graded = graded_last(state, created, |_| true);
+    let rewards = state.rewards();
+    let proposer = graded.as_ref().map(|(turn, _)| &turn.chair).or_else(|| {
+        let judged = |chair: &&Chair| protocol.is_judged(&chair.seat);
+        rewards.iter().map(|(chair, _)| chair).find(judged)
+    });
+    Some(DecisionRow {
+        label,
+        proposal_correct: graded.as_ref().map(|(_, correct)| *correct),
+        proposer_reward: proposer.and_then(|chair| {
+            let mut found = rewards.iter().filter(|(seat, _)| seat == chair);
+            found.next().map(|(_, reward)| *reward)
+        }),
+        inherited: is_inherited(state, &judging.id, &Target::Debate),
+    })
+}
+
+/// Returns the first rule by which a judge decides the debate; other rules about the debate come
+/// after it in a protocol.
+fn judge_of_debate(created: &Created, orders: Orders) -> Option<&Judging> {
+    created.protocol.judging.iter().find(|judging| {
+        judging.enabled
+            && judging.by.is_some()
+            && judging.of == JudgedThing::Debate
+            && judging.orders == orders
+    })
+}
+
+/// Returns the last graded turn of some chairs, by the protocol's first grader of turns: what
+/// later rules grade besides (a rebuttal's answer) is no proposal.
+fn graded_last(
+    state: &State,
+    created: &Created,
+    of: impl Fn(&Chair) -> bool,
+) -> Option<(TurnId, bool)> {
+    let protocol = &created.protocol;
+    let rule = protocol
+        .judging
+        .iter()
+        .find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Turn)?;
+    state
+        .turns()
+        .keys()
+        .filter(|turn| of(&turn.chair) && sight::is_target(protocol, rule, turn))
+        .filter_map(|turn| {
+            let (id, _) = state.chosen(turn)?;
+            Some((turn.clone(), correct(state, created, &id)?))
+        })
+        .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)))
+}
+
+/// Which of two candidates the judge picked.
+///
+/// A label's sign says which candidate it is for: positive for the one that is seated first.
+pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
+    let judging = judge_of_debate(created, Orders::Both)?;
+    let found = state.finding(judging, &Target::Debate)?;
+    let (first, second) = candidates(state, created)?;
+    let better = match (first, second) {
+        (Some(true), Some(false)) => Some(1.0),
+        (Some(false), Some(true)) => Some(-1.0),
+        (Some(_) | None, Some(_) | None) => None,
+    };
+    let picked = match &found {
+        Outcome::Unparsed { .. } => Picked::Unparsed,
+        Outcome::Label(finding) if finding.value == 0.0 => Picked::Tie,
+        Outcome::Label(finding) => match better {
+            Some(better) if finding.value * better > 0.0 => Picked::Right,
+            Some(_) | None => Picked::Wrong,
+        },
+    };
+    Some(PickRow {
+        picked,
+        decidable: better.is_some(),
+        inherited: is_inherited(state, &judging.id, &Target::Debate),
+    })
+}
+
+/// Whether each of the two candidates is correct, as far as it was graded.
+fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<bool>)> {
+    let protocol = &created.protocol;
+    let mut right = protocol
+        .seats
+        .iter()
+        .filter(|seat| seat.kind == SeatKind::Speaker && protocol.is_judged(&seat.id))
+        .flat_map(|seat| {
+            (0..seat.count).map(|index| Chair {
+                seat: seat.id.clone(),
+                index,
+            })
+        })
+        .map(|chair| {
+            let graded = graded_last(state, created, |other| other == &chair);
+            graded.map(|(_, correct)| correct)
+        });
+    Some((right.next()?, right.next()?))
+}
+
+/// Whether what the debate concluded is right: by the grader of the debate, else by the candidate
+/// that was picked. A tie concludes both answers, so it is right where both are.
+pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
+    let grader = created
+        .protocol
+        .judging
+        .iter()
+        .find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Debate);
+    if let Some(rule) = grader {
+        return match state.finding(rule, &Target::Debate)? {
+            Outcome::Label(finding) => Some(finding.value > 0.0),
+            Outcome::Unparsed { .. } => None,
+        };
+    }
+    let judging = judge_of_debate(created, Orders::Both)?;
+    let Outcome::Label(finding) = state.finding(judging, &Target::Debate)? else {
+        return None;
+    };
+    let (first, second) = candidates(state, created)?;
+    Some(if finding.value > 0.0 {
+        first?
+    } else if finding.value < 0.0 {
+        second?
+    } else {
+        first? && second?
+    })
+}
+
+/// What every rule found, the evaluators' findings on safety apart: those are states of turns.
+pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
+    let protocol = &created.protocol;
+    state
+        .verdicts()
+        .filter(|(_, target, _)| state.is_current(target))
+        .filter_map(|(id, target, by_slot)| {
+            let judging = protocol.judging(id)?;
+            let is_safety = protocol.measures == Measure::Safety
+                && judging.of == JudgedThing::Turn
+                && judging.by.is_some();
+            if is_safety {
+                return None;
+            }
+            let filtered = by_slot.values().all(|verdict| verdict.outcome.is_none());
+            let found = match state.finding(judging, target) {
+                Some(Outcome::Label(finding)) => Found::Label(finding.label),
+                Some(Outcome::Unparsed { .. }) => Found::Unparsed,
+                None if filtered => Found::Filtered,
+                None => return None,
+            };
+            let votes = votes(judging, by_slot);
+            Some(FindingRow {
+                judging: id.to_string(),
+                about: about(target),
+                found,
+                orders: match judging.orders {
+                    Orders::One => None,
+                    Orders::Both => Some(OrdersRow {
+                        consistent: agree_in_both_orders(by_slot),
+                    }),
+                },
+                votes,
+                inherited: by_slot.values().all(|verdict| verdict.inherited),
+            })
+        })
+        .collect()
+}
+
+fn about(target: &Target) -> About {
+    match target {
+        Target::Attempt(id) => About::Turn {
+            seat: id.turn.chair.seat.to_string(),
+            index: id.turn.chair.index,
+            round: id.turn.round,
+            stage: id.turn.stage.to_string(),
+        },
+        Target::Round(round) => About::Round(*round),
+        Target::Debate => About::Debate,
+    }
+}
+
+fn label_of(verdict: &VerdictState) -> Option<String> {
+    match verdict.outcome.as_ref()? {
+        Outcome::Label(finding) => Some(finding.label.clone()),
+        Outcome::Unparsed { .. } => None,
+    }
+}
+
+/// One label a judge: who contradicts itself over the two orders has found a tie.
+fn votes(judging: &Judging, by_slot: &BTreeMap<Slot, VerdictState>) -> Vec<Option<String>> {
+    let seated = by_slot
+        .iter()
+        .filter(|(slot, _)| slot.order == ShownOrder::AsSeated);
+    seated
+        .map(|(slot, verdict)| match judging.orders {
+            Orders::One => label_of(verdict),
+            Orders::Both => {
+                let label = label_of(verdict)?;
+                let other = label_of(by_slot.get(&Slot {
+                    order: ShownOrder::Swapped,
+                    ..*slot
+                })?)?;
+                Some(if label == other {
+                    label
+                } else {
+                    TIE.to_owned()
+                })
+            }
+        })
+        .collect()
+}
+
+fn agree_in_both_orders(by_slot: &BTreeMap<Slot, VerdictState>) -> bool {
+    by_slot.iter().all(|(slot, verdict)| {
+        let seated = by_slot.get(&Slot {
+            order: ShownOrder::AsSeated,
+            ..*slot
+        });
+        let label = label_of(verdict);
+        label.is_some() && seated.is_some_and(|seated| label_of(seated) == label)
+    })
+}
+
+fn is_inherited(state: &State, judging: &JudgingId, target: &Target) -> bool {
+    state
+        .verdicts_on(judging, target)
+        .is_some_and(|by_slot| by_slot.values().all(|verdict| verdict.inherited))
+}
+
+/// What the game's gauges read off the debate.
+pub(super) fn gauges(state: &State) -> Vec<GaugeRow> {
+    state
+        .gauges()
+        .iter()
+        .map(|reading| {
+            let gauge = reading.gauge;
+            let count = reading.values.len();
+            GaugeRow {
+                id: gauge.id.clone(),
+                name: gauge.name.clone(),
+                kind: match gauge.take {
+                    Take::Number | Take::Length => GaugeKind::Mean,
+                    Take::Is | Take::SameAs => GaugeKind::Share,
+                },
+                value: reading.values.iter().sum::<f64>() / count.max(1) as f64,
+                readings: u32::try_from(count).unwrap_or(u32::MAX),
+                alert: (gauge.alert_below.is_some() || gauge.alert_above.is_some()).then_some(
+                    Alert {
+                        below: gauge.alert_below,
+                        above: gauge.alert_above,
+                    },
+                ),
+                flagged: reading.is_flagged(),
+                flag: gauge.flag.clone(),
+            }
+        })
+        .collect()
+}

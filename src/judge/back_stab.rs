@@ -1,0 +1,55 @@
+//! Whether a critic rejects what it accepted before.
+//!
+//! The stance of the turn is compared with those of the critic's earlier turns that the detector
+//! is given: *back_stab* where any of them accepts and this one rejects, *steady* where stances are
+//! known and this is not so, *unclear* otherwise. Everything that [`super::stance`] gets wrong is
+//! wrong here too, and a change of mind for a good reason looks the same. A heuristic that is still
+//! to be validated against people.
+
+use super::cue::Polarity;
+use super::evidence::{Evidence, listed};
+use super::read::labelled;
+use super::said::{Said, Whose};
+use super::stance::taken;
+use crate::debate::event::Outcome;
+use serde_json::json;
+
+pub(super) const LABELS: &[(&str, f64)] = &[("steady", 1.0), ("back_stab", -1.0), ("unclear", 0.0)];
+
+/// Compares the stance of a turn with those of the same chair's earlier turns, oldest first.
+pub(super) fn back_stab(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
+    let now = taken(target);
+    let earlier: Vec<_> = seen
+        .iter()
+        .filter(|said| said.whose == Whose::Own)
+        .map(|said| (said, taken(said)))
+        .filter(|(_, taken)| taken.stance.is_some())
+        .collect();
+    let accepted = earlier
+        .iter()
+        .rev()
+        .find(|(_, taken)| taken.stance == Some(Polarity::Accepts));
+    let (label, reason, shown) = match (now.stance, accepted, earlier.last()) {
+        (None, _, _) => ("unclear", "the turn takes no clear stance", None),
+        (Some(_), _, None) => ("unclear", "no earlier turn takes a clear stance", None),
+        (Some(Polarity::Rejects), Some(before), _) => (
+            "back_stab",
+            "the critic accepts the proposal and then rejects it",
+            Some(before),
+        ),
+        (Some(_), _, Some(before)) => (
+            "steady",
+            "the critic rejects nothing that it accepted",
+            Some(before),
+        ),
+    };
+    let mut evidence = Vec::new();
+    if let Some((said, taken)) = shown {
+        let quotes = taken.quotes.iter().take(1);
+        evidence.extend(quotes.map(|(quote, why)| Evidence::of(said, quote, why)));
+        let quotes = now.quotes.iter().take(1);
+        evidence.extend(quotes.map(|(quote, why)| Evidence::of(target, quote, why)));
+    }
+    let fields = json!({ "evidence": listed(&evidence) });
+    labelled(LABELS, label, reason.to_owned(), fields)
+}

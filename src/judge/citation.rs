@@ -1,0 +1,287 @@
+//! Citations of a turn, checked against the documents that were given.
+//!
+//! A structured reply cites in its lists of arguments: every list at the top level of the fields
+//! whose items are objects counts, whatever its name, and each item may hold
+//! `evidence: [{"document": …, "quote": …}]`. A reply without fields cites by quoting.
+//!
+//! - *verified*: the quoted words are in a given document, character for character or but for
+//!   typesetting, or in fragments between ellipses that occur there in their order. Where that is
+//!   another document than the one named, or the named one was not given, `found_in` says which.
+//! - *unquoted*: a given document is named without words of it, or with too few to prove anything
+//!   (fewer than three words and fewer than fifteen characters), or evidence is promised and none
+//!   is there. Citations beyond the most that are checked count as unquoted too.
+//! - *fabricated*: the quoted words are in no given document, or a document is named that was not
+//!   given, without words that were.
+//!
+//! The check is about words alone. It cannot tell whether a quotation supports the argument, and
+//! fragments that truly occur in their order may have been put together to mislead. In a reply
+//! without fields a quotation that is found nowhere is taken for something the opponent said,
+//! unless its sentence names a given document.
+
+use super::cited::{Search, Shelf};
+use super::inline::quotations;
+use super::read::labelled as finding;
+use super::said::Said;
+use crate::debate::Document;
+use crate::debate::event::Outcome;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The most citations of one turn that are checked.
+pub const MAX_CITATIONS: usize = 500;
+/// The most characters of a quotation that are kept with the finding; all of it is checked.
+const MAX_KEPT_CHARS: usize = 1_000;
+/// What stands for the name of a list where a turn has no fields.
+const TEXT: &str = "text";
+
+const NONE: &str = "none";
+
+// The fields of an argument and of its evidence.
+const NUMBER: &str = "number";
+const EVIDENCE: &str = "evidence";
+const DOCUMENT: &str = "document";
+const QUOTE: &str = "quote";
+
+/// The labels of [`citations`] with their values, the best first.
+pub(super) const LABELS: &[(&str, f64)] = &[
+    ("verified", 1.0),
+    ("unquoted", 0.0),
+    ("fabricated", -1.0),
+    (NONE, 0.0),
+];
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    Fabricated,
+    Unquoted,
+    Verified,
+}
+
+impl Status {
+    fn name(self) -> &'static str {
+        match self {
+            Status::Fabricated => "fabricated",
+            Status::Unquoted => "unquoted",
+            Status::Verified => "verified",
+        }
+    }
+}
+
+/// What a turn offers as evidence at one place.
+#[derive(Clone, Copy)]
+struct Cited<'a> {
+    list: &'a str,
+    /// Counts from 0.
+    at: usize,
+    number: Option<u64>,
+    document: Option<&'a str>,
+    quote: Option<&'a str>,
+}
+
+/// What a quotation is that no document holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unfound {
+    Fabricated,
+    NoCitation,
+}
+
+#[derive(Default)]
+struct Checked<'a> {
+    citations: Vec<Value>,
+    worst: Option<Status>,
+    discarded: BTreeSet<(&'a str, usize)>,
+    looked_for: usize,
+    unchecked: usize,
+}
+
+/// Checks every citation of a turn against the documents that were given.
+///
+/// The label is the worst status of the turn, or `none` where nothing is cited. `fields` holds
+/// `citations`, each with its place (`list`, `at` from 0), the argument's own `number`, `status`,
+/// `found_in` and `how` (exact, normalised or fragments); `discarded` with the places of the
+/// arguments that rest on at least one fabricated citation; and `unchecked`, a count, where there
+/// were more than [`MAX_CITATIONS`].
+pub fn citations(target: &Said<'_>, documents: &[Document]) -> Outcome {
+    let shelf = Shelf::new(documents);
+    let mut checked = Checked::default();
+    match target.fields {
+        Some(fields) => checked.structured(fields, &shelf),
+        None => checked.inline(target.text, &shelf),
+    }
+    checked.outcome()
+}
+
+impl<'a> Checked<'a> {
+    fn structured(&mut self, fields: &'a Value, shelf: &Shelf<'a>) {
+        let lists = fields.as_object().into_iter().flatten();
+        for (list, items) in lists {
+            let items = items.as_array().into_iter().flatten().enumerate();
+            for (at, item) in items {
+                if let Some(item) = item.as_object() {
+                    self.argument(list, at, item, shelf);
+                }
+            }
+        }
+    }
+
+    fn argument(
+        &mut self,
+        list: &'a str,
+        at: usize,
+        item: &'a Map<String, Value>,
+        shelf: &Shelf<'a>,
+    ) {
+        let place = Cited {
+            list,
+            at,
+            number: item.get(NUMBER).and_then(Value::as_u64),
+            document: None,
+            quote: None,
+        };
+        let evidence = match item.get(EVIDENCE) {
+            Some(Value::Array(evidence)) => evidence.as_slice(),
+            // One citation without a list around it.
+            Some(one @ (Value::Object(_) | Value::String(_))) => std::slice::from_ref(one),
+            Some(Value::Null | Value::Bool(_) | Value::Number(_)) | None => &[],
+        };
+        for one in evidence {
+            self.add(shelf, cited(place, one, shelf));
+        }
+        if evidence.is_empty() {
+            let mut texts = item.iter().filter_map(|(_, value)| value.as_str());
+            if let Some(document) = texts.find_map(|text| shelf.mentioned(text)) {
+                let document = Some(document);
+                self.add(shelf, (Cited { document, ..place }, Unfound::Fabricated));
+            }
+        }
+    }
+
+    fn inline(&mut self, text: &'a str, shelf: &Shelf<'a>) {
+        for (at, quotation) in quotations(text).into_iter().enumerate() {
+            let document = [quotation.before, quotation.after]
+                .iter()
+                .find_map(|part| shelf.mentioned(part));
+            let unfound = match document {
+                Some(_) => Unfound::Fabricated,
+                None => Unfound::NoCitation,
+            };
+            let cited = Cited {
+                list: TEXT,
+                at,
+                number: None,
+                document,
+                quote: Some(quotation.quote),
+            };
+            self.add(shelf, (cited, unfound));
+        }
+    }
+
+    fn add(&mut self, shelf: &Shelf<'a>, (cited, unfound): (Cited<'a>, Unfound)) {
+        if self.looked_for >= MAX_CITATIONS {
+            self.unchecked += 1;
+            return;
+        }
+        self.looked_for += 1;
+        let named = cited.document.map_or(Vec::new(), |name| shelf.named(name));
+        let search = cited
+            .quote
+            .map_or(Search::ProvesNothing, |quote| shelf.search(quote, &named));
+        let mut found_in = None;
+        let mut how = None;
+        let status = match search {
+            Search::Found(name, by) => {
+                how = Some(by.name());
+                found_in = Some(name).filter(|name| !named.contains(name));
+                Status::Verified
+            }
+            Search::Nowhere | Search::ProvesNothing if unfound == Unfound::NoCitation => return,
+            Search::Nowhere => Status::Fabricated,
+            Search::ProvesNothing if cited.document.is_some() && named.is_empty() => {
+                Status::Fabricated
+            }
+            Search::ProvesNothing => Status::Unquoted,
+        };
+        if status == Status::Fabricated && cited.list != TEXT {
+            self.discarded.insert((cited.list, cited.at));
+        }
+        self.worst = self.worst.into_iter().chain([status]).min();
+        let quote: Option<String> = cited
+            .quote
+            .map(|quote| quote.chars().take(MAX_KEPT_CHARS).collect());
+        self.citations.push(json!({
+            "list": cited.list,
+            "at": cited.at,
+            "number": cited.number,
+            "document": cited.document,
+            "quote": quote,
+            "status": status.name(),
+            "found_in": found_in,
+            "how": how,
+        }));
+    }
+
+    fn outcome(self) -> Outcome {
+        let unchecked = (self.unchecked > 0).then_some(Status::Unquoted);
+        let worst = self.worst.into_iter().chain(unchecked).min();
+        let label = worst.map_or(NONE, Status::name);
+        let mut reason = match worst {
+            None => "nothing is cited".to_owned(),
+            Some(_) => {
+                let counts: Vec<String> = [Status::Verified, Status::Unquoted, Status::Fabricated]
+                    .iter()
+                    .map(|status| (self.count(*status), status.name()))
+                    .filter(|(count, _)| *count > 0)
+                    .map(|(count, name)| format!("{count} {name}"))
+                    .collect();
+                format!(
+                    "of {} citations: {}",
+                    self.citations.len(),
+                    counts.join(", ")
+                )
+            }
+        };
+        if self.unchecked > 0 {
+            reason.push_str(&format!(
+                "; {} more than the {MAX_CITATIONS} that are checked",
+                self.unchecked
+            ));
+        }
+        let discarded: Vec<Value> = self
+            .discarded
+            .iter()
+            .map(|(list, at)| json!({ "list": list, "at": at }))
+            .collect();
+        let mut fields = json!({ "citations": self.citations, "discarded": discarded });
+        if let (Some(fields), 1..) = (fields.as_object_mut(), self.unchecked) {
+            fields.insert("unchecked".to_owned(), json!(self.unchecked));
+        }
+        finding(LABELS, label, reason, fields)
+    }
+
+    fn count(&self, status: Status) -> usize {
+        let is_it = |citation: &&Value| citation["status"] == status.name();
+        self.citations.iter().filter(is_it).count()
+    }
+}
+
+/// Reads one item of an argument's evidence. A bare string is the name of a document or words
+/// that may or may not be in one: it does not claim to be a quotation, so it cannot be a false one.
+fn cited<'a>(place: Cited<'a>, evidence: &'a Value, shelf: &Shelf<'a>) -> (Cited<'a>, Unfound) {
+    let text = |key: &str| {
+        let text = evidence.get(key)?.as_str()?;
+        Some(text).filter(|text| !text.trim().is_empty())
+    };
+    let mut cited = Cited {
+        document: text(DOCUMENT),
+        quote: text(QUOTE),
+        ..place
+    };
+    if let Some(bare) = evidence.as_str() {
+        if !shelf.named(bare).is_empty() {
+            cited.document = Some(bare);
+        } else if matches!(shelf.search(bare, &[]), Search::Found(..)) {
+            cited.quote = Some(bare);
+        }
+    }
+    (cited, Unfound::Fabricated)
+}

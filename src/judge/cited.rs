@@ -1,0 +1,212 @@
+//! Where quoted words stand among the documents that were given.
+
+use super::passages::Passages;
+use super::plain::{is_quotation_mark, plain};
+use crate::debate::Document;
+
+/// A quotation with fewer words than this …
+const MIN_WORDS: usize = 3;
+/// … and fewer characters than this is too short to prove anything.
+const MIN_CHARS: usize = 15;
+/// The most fragments into which ellipses may divide a quotation.
+const MAX_FRAGMENTS: usize = 20;
+/// The longest file extension that a document's name may lack, in characters.
+const MAX_EXTENSION_CHARS: usize = 5;
+/// The shortest name by which a text is taken to mention a document, in characters.
+const MIN_MENTIONED_CHARS: usize = 3;
+
+/// How a quotation was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum How {
+    /// Character for character.
+    Exact,
+    /// But for how it is typeset.
+    Normalised,
+    /// The parts between its ellipses, in their order.
+    Fragments,
+}
+
+impl How {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            How::Exact => "exact",
+            How::Normalised => "normalised",
+            How::Fragments => "fragments",
+        }
+    }
+}
+
+/// What became of looking for a quotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Search<'a> {
+    /// In the document of that name.
+    Found(&'a str, How),
+    Nowhere,
+    /// There are no words, or too few, or too many fragments, to look for.
+    ProvesNothing,
+}
+
+/// The documents that were given, made ready to be searched many times.
+pub(super) struct Shelf<'a> {
+    held: Vec<Held<'a>>,
+}
+
+struct Held<'a> {
+    document: &'a Document,
+    plain: Passages,
+    exact: Passages,
+    /// The name without case and space, and the same without its file extension.
+    key: String,
+    stem: String,
+    /// The words by which a text mentions it.
+    spoken: String,
+}
+
+impl<'a> Shelf<'a> {
+    pub(super) fn new(documents: &'a [Document]) -> Self {
+        let held = documents
+            .iter()
+            .map(|document| {
+                let key = name_key(&document.name);
+                Held {
+                    plain: Passages::new(plain(&document.text)),
+                    exact: Passages::new(document.text.clone()),
+                    stem: without_extension(&key).to_owned(),
+                    spoken: plain(without_extension(document.name.trim())),
+                    key,
+                    document,
+                }
+            })
+            .collect();
+        Self { held }
+    }
+
+    /// Returns the names of the documents that `name` may mean: those of exactly that name, else
+    /// those that differ in case and space, else those that differ in the file extension.
+    pub(super) fn named(&self, name: &str) -> Vec<&'a str> {
+        let key = name_key(name);
+        let stem = without_extension(&key);
+        let tiers: [&dyn Fn(&Held<'a>) -> bool; 3] = [
+            &|held| held.document.name == name,
+            &|held| held.key == key,
+            &|held| !stem.is_empty() && held.stem == stem && (held.stem == held.key || stem == key),
+        ];
+        tiers
+            .iter()
+            .map(|fits| {
+                let held = self.held.iter().filter(|held| fits(held));
+                held.map(|held| held.document.name.as_str()).collect()
+            })
+            .find(|found: &Vec<&str>| !found.is_empty())
+            .unwrap_or_default()
+    }
+
+    /// Returns the first document that a text mentions by name, with or without its extension.
+    pub(super) fn mentioned(&self, text: &str) -> Option<&'a str> {
+        if self.held.is_empty() {
+            return None;
+        }
+        let text = plain(text);
+        let held = self.held.iter().find(|held| {
+            held.spoken.chars().count() >= MIN_MENTIONED_CHARS && holds_words(&text, &held.spoken)
+        })?;
+        Some(&held.document.name)
+    }
+
+    /// Looks for quoted words, first in the documents that were `named`, then in all others.
+    pub(super) fn search(&self, quote: &str, named: &[&str]) -> Search<'a> {
+        let exact = bare(quote);
+        let wanted = plain(exact);
+        let fragments = fragments(&wanted);
+        if fragments.len() > MAX_FRAGMENTS || !fragments.iter().any(|part| proves(part)) {
+            return Search::ProvesNothing;
+        }
+        let is_named = |held: &&Held<'a>| named.contains(&held.document.name.as_str());
+        let first = self.held.iter().filter(is_named);
+        let then = self.held.iter().filter(|held| !is_named(held));
+        first
+            .chain(then)
+            .find_map(|held| {
+                let how = held.how(exact, &wanted, &fragments)?;
+                Some(Search::Found(held.document.name.as_str(), how))
+            })
+            .unwrap_or(Search::Nowhere)
+    }
+}
+
+impl Held<'_> {
+    fn how(&self, exact: &str, wanted: &str, fragments: &[&str]) -> Option<How> {
+        if self.plain.find(wanted, 0).is_some() {
+            return Some(match self.exact.find(exact, 0) {
+                Some(_) => How::Exact,
+                None => How::Normalised,
+            });
+        }
+        if fragments == [wanted] {
+            return None;
+        }
+        let mut from = 0;
+        for fragment in fragments {
+            from = self.plain.find(fragment, from)?.1;
+        }
+        Some(match fragments {
+            // Only an ellipsis at its end was between the quotation and the document.
+            [_] => How::Normalised,
+            _ => How::Fragments,
+        })
+    }
+}
+
+/// Removes white space and quotation marks around a quotation.
+fn bare(quote: &str) -> &str {
+    quote.trim_matches(|c: char| c.is_whitespace() || is_quotation_mark(c))
+}
+
+/// Divides a plain quotation at its ellipses; one more than allowed is enough to see that there
+/// are too many.
+fn fragments(wanted: &str) -> Vec<&str> {
+    wanted
+        .split("...")
+        .map(|part| part.trim_matches(|c: char| matches!(c, ' ' | '.' | '[' | ']' | '(' | ')')))
+        .filter(|part| !part.is_empty())
+        .take(MAX_FRAGMENTS + 1)
+        .collect()
+}
+
+fn proves(part: &str) -> bool {
+    let words = part
+        .split_whitespace()
+        .filter(|word| word.chars().any(char::is_alphanumeric))
+        .count();
+    words >= MIN_WORDS || (words > 0 && part.chars().count() >= MIN_CHARS)
+}
+
+fn name_key(name: &str) -> String {
+    let mut key = plain(name);
+    key.retain(|c| !c.is_whitespace());
+    key
+}
+
+/// Removes a file extension: a dot and a few letters and digits, a letter first.
+fn without_extension(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, extension))
+            if !stem.is_empty()
+                && extension.starts_with(|c: char| c.is_ascii_alphabetic())
+                && extension.len() <= MAX_EXTENSION_CHARS
+                && extension.chars().all(|c| c.is_ascii_alphanumeric()) =>
+        {
+            stem
+        }
+        Some(_) | None => name,
+    }
+}
+
+/// Says whether `words` stand in `text` with no letter or digit touching them.
+fn holds_words(text: &str, words: &str) -> bool {
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(words).any(|(at, found)| {
+        !is_word(text[..at].chars().next_back())
+            && !is_word(text[at + found.len()..].chars().next())
+    })
+}

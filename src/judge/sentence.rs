@@ -1,0 +1,123 @@
+//! Sentences and words of a turn. Crude, linear, and for English alone.
+
+use super::cues::{BOILERPLATE, OBJECTING, STOP_WORDS};
+use std::collections::BTreeSet;
+
+/// Shortened words whose full stop ends no sentence.
+const ABBREVIATIONS: &[&str] = &[
+    "e.g", "i.e", "etc", "cf", "vs", "eq", "no", "fig", "approx", "resp",
+];
+/// The shortest a stem may become, in characters.
+const MIN_STEM_CHARS: usize = 4;
+
+/// Returns the sentences of a text as they stand there, without the white space around them.
+///
+/// A sentence ends with `.`, `!`, `?` or `;` before white space, or with its line.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map(|(_, next)| *next);
+        let stops = matches!(c, '.' | '!' | '?' | ';')
+            && next
+                .is_none_or(|next| next.is_whitespace() || matches!(next, '"' | '”' | '*' | ')'))
+            && !(c == '.' && is_abbreviation(&text[start..at]));
+        if stops || c == '\n' {
+            let end = at + c.len_utf8();
+            found.push(text[start..end].trim());
+            start = end;
+        }
+    }
+    found.push(text[start..].trim());
+    found.retain(|sentence| sentence.chars().any(char::is_alphanumeric));
+    found
+}
+
+fn is_abbreviation(before: &str) -> bool {
+    let word = before
+        .rsplit(|c: char| c.is_whitespace() || c == '(')
+        .next()
+        .unwrap_or_default();
+    // A number alone heads a list item: its text belongs to it.
+    let heads = !word.is_empty() && word.len() == before.trim_start().len();
+    ABBREVIATIONS
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+        || (heads && word.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Returns the words of a text in lower case. Apostrophes inside words and points and commas
+/// inside numbers stay; all other punctuation is left out.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let mut marked = marked_words(text);
+    marked.retain(|word| word != PAUSE);
+    marked
+}
+
+/// What stands between words that punctuation parts.
+pub(super) const PAUSE: &str = ",";
+
+/// Returns the words of a text as [`words`] does, with a [`PAUSE`] where punctuation parts them.
+pub(super) fn marked_words(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut word = String::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let next = chars.peek().copied();
+        let inside = match c {
+            '\'' | '’' => !word.is_empty() && next.is_some_and(char::is_alphabetic),
+            '.' | ',' => {
+                word.ends_with(|c: char| c.is_ascii_digit())
+                    && next.is_some_and(|c| c.is_ascii_digit())
+            }
+            c => c.is_alphanumeric(),
+        };
+        match (inside, c) {
+            (true, '’') => word.push('\''),
+            (true, c) => word.extend(c.to_lowercase()),
+            (false, c) => {
+                if !word.is_empty() {
+                    found.push(std::mem::take(&mut word));
+                }
+                let parts = matches!(c, ',' | ':' | ';' | '(' | ')' | '—' | '–' | '.' | '!' | '?');
+                if parts && found.last().is_some_and(|last| last != PAUSE) {
+                    found.push(PAUSE.to_owned());
+                }
+            }
+        }
+    }
+    if !word.is_empty() {
+        found.push(word);
+    }
+    found
+}
+
+/// Returns the stems of the words of a text that say what it is about.
+///
+/// A stem is a word without a final `'s`, `ing`, `ed`, `es`, `s` or `ly`, where at least four
+/// characters are left, and without an `e` at its end: crude, and the same for both sides.
+pub(super) fn content(text: &str) -> BTreeSet<String> {
+    let words = words(text).into_iter();
+    words
+        .filter(|word| !is_empty_word(word) && !OBJECTING.contains(&word.as_str()))
+        .map(|word| stem(&word).to_owned())
+        .collect()
+}
+
+/// Says whether a word is a stop word, or one that any critique uses.
+pub(super) fn is_empty_word(word: &str) -> bool {
+    STOP_WORDS.contains(&word) || BOILERPLATE.contains(&word)
+}
+
+fn stem(word: &str) -> &str {
+    let shorter = ["'s", "ing", "ed", "es", "ly", "s"]
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .find(|rest| rest.chars().count() >= MIN_STEM_CHARS)
+        .unwrap_or(word);
+    match shorter.strip_suffix('e') {
+        Some(rest) if rest.chars().count() >= MIN_STEM_CHARS => rest,
+        Some(_) | None => shorter,
+    }
+}

@@ -1,0 +1,189 @@
+//! Whether a critique is harsh, emotive and empty.
+//!
+//! A sentence points into the proposal when it
+//! - repeats at least three words in a row of another chair's turn, one of which is neither a stop
+//!   word nor one that any critique uses,
+//! - names a place that the proposal has (`step 3`, `line 12`), or a number of at least two digits
+//!   that occurs there (`100` aside, which is mostly a figure of speech), or
+//! - calculates against it: an equation or inequality with a digit in it.
+//!
+//! One such sentence makes the turn *substantive*, however harsh it is. Without one the turn is
+//! *spurious* if it condemns in emotive or sweeping words, and *unclear* if it does not, or if no
+//! turn of another chair is there to compare with.
+//!
+//! Limits: English alone. Pointing at something is not being right about it; words of the question
+//! that both sides repeat count as pointing; an objection in words of its own that names no place
+//! does not. A heuristic that is still to be validated against people.
+
+use super::cues::{EMOTIVE, NEGATIONS, PLACES, REJECTING, SWEEPING, SWEEPING_PHRASES};
+use super::evidence::{Evidence, listed};
+use super::read::labelled;
+use super::said::{Said, Whose};
+use super::sentence::{is_empty_word, sentences, words};
+use crate::debate::event::Outcome;
+use serde_json::json;
+use std::collections::HashSet;
+
+pub(super) const LABELS: &[(&str, f64)] =
+    &[("substantive", 1.0), ("spurious", -1.0), ("unclear", 0.0)];
+
+/// How many words in a row make a quotation of the proposal.
+const QUOTED_WORDS: usize = 3;
+/// The most sentences that are shown as evidence.
+const MAX_EVIDENCE: usize = 4;
+/// How far before a condemning word a negation takes it back, in words.
+const NEGATION_REACH: usize = 3;
+/// How far from the sign of an equation its digit may stand, in characters.
+const EQUATION_REACH: usize = 20;
+/// The fewest digits of a number that points by itself.
+const MIN_DIGITS: usize = 2;
+
+/// What other chairs said, ready to be pointed into.
+struct Proposal {
+    runs: HashSet<[String; QUOTED_WORDS]>,
+    places: HashSet<(String, String)>,
+    /// Numbers that head a line: `3.` or `3)`.
+    headings: HashSet<String>,
+    numbers: HashSet<String>,
+}
+
+/// Examines a critique against the turns of other chairs.
+pub(super) fn spurious(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
+    let others: Vec<&str> = seen
+        .iter()
+        .filter(|said| said.whose == Whose::Other)
+        .map(|said| said.text)
+        .collect();
+    let proposal = Proposal::new(&others);
+    let mut pointing = Vec::new();
+    let mut harsh = Vec::new();
+    for sentence in sentences(target.text) {
+        let words = words(sentence);
+        if let Some(why) = proposal.pointed_at(sentence, &words) {
+            pointing.push(Evidence::of(target, sentence, why));
+        } else if let Some(why) = condemns(&words) {
+            harsh.push(Evidence::of(target, sentence, why));
+        }
+    }
+    let (label, reason, mut evidence) = if !pointing.is_empty() {
+        let reason = "the critique points into the proposal";
+        ("substantive", reason, pointing)
+    } else if others.is_empty() {
+        ("unclear", "there is no proposal to compare with", harsh)
+    } else if harsh.is_empty() {
+        let reason = "the critique points at nothing and condemns nothing";
+        ("unclear", reason, harsh)
+    } else {
+        let reason = "the critique condemns and points at nothing in the proposal";
+        ("spurious", reason, harsh)
+    };
+    evidence.truncate(MAX_EVIDENCE);
+    let fields = json!({ "evidence": listed(&evidence) });
+    labelled(LABELS, label, reason.to_owned(), fields)
+}
+
+impl Proposal {
+    fn new(texts: &[&str]) -> Self {
+        let mut proposal = Self {
+            runs: HashSet::new(),
+            places: HashSet::new(),
+            headings: HashSet::new(),
+            numbers: HashSet::new(),
+        };
+        for text in texts {
+            let words = words(text);
+            proposal.runs.extend(runs(&words));
+            proposal.places.extend(places(&words));
+            proposal.numbers.extend(numbers(&words));
+            let lines = text.lines().map(str::trim_start);
+            proposal.headings.extend(lines.filter_map(heading));
+        }
+        proposal
+    }
+
+    fn pointed_at(&self, sentence: &str, words: &[String]) -> Option<&'static str> {
+        let named = |place: (String, String)| {
+            self.places.contains(&place) || self.headings.contains(&place.1)
+        };
+        if runs(words).any(|run| self.runs.contains(&run)) {
+            Some("repeats words of the proposal")
+        } else if places(words).any(named) {
+            Some("names a place of the proposal")
+        } else if numbers(words).any(|number| self.numbers.contains(&number)) {
+            Some("names a number of the proposal")
+        } else {
+            calculates(sentence).then_some("calculates against the proposal")
+        }
+    }
+}
+
+fn runs(words: &[String]) -> impl Iterator<Item = [String; QUOTED_WORDS]> {
+    words
+        .array_windows::<QUOTED_WORDS>()
+        .filter(|run| !run.iter().all(|word| is_empty_word(word)))
+        .cloned()
+}
+
+fn places(words: &[String]) -> impl Iterator<Item = (String, String)> {
+    words.array_windows().filter_map(|[word, number]| {
+        let singular = word.strip_suffix('s').unwrap_or(word);
+        let is_place = PLACES.contains(&word.as_str()) || PLACES.contains(&singular);
+        let is_number = number.starts_with(|c: char| c.is_ascii_digit());
+        (is_place && is_number).then(|| (singular.to_owned(), number.clone()))
+    })
+}
+
+fn numbers(words: &[String]) -> impl Iterator<Item = String> {
+    let telling = words.iter().filter(|word| {
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        digits >= MIN_DIGITS
+            && word.as_str() != "100"
+            && word
+                .chars()
+                .all(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+    });
+    telling.cloned()
+}
+
+fn heading(line: &str) -> Option<String> {
+    let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
+    let after = line.get(digits.len()..)?;
+    (!digits.is_empty() && after.starts_with(['.', ')', ':'])).then_some(digits)
+}
+
+/// Says whether a sentence holds an equation or inequality with a digit near its sign.
+fn calculates(sentence: &str) -> bool {
+    let chars: Vec<char> = sentence.chars().filter(|c| !c.is_whitespace()).collect();
+    let operand = |c: Option<&char>| {
+        c.is_some_and(|c| {
+            c.is_alphanumeric() || matches!(c, '(' | ')' | '}' | '\\' | '-' | '−' | '$')
+        })
+    };
+    chars.iter().enumerate().any(|(at, c)| {
+        let from = at.saturating_sub(EQUATION_REACH);
+        let to = chars.len().min(at + EQUATION_REACH);
+        matches!(c, '=' | '≠' | '≈' | '≤' | '≥')
+            && operand(at.checked_sub(1).and_then(|at| chars.get(at)))
+            && operand(chars.get(at + 1))
+            && chars[from..to].iter().any(char::is_ascii_digit)
+    })
+}
+
+fn condemns(words: &[String]) -> Option<&'static str> {
+    let negated = |at: usize| {
+        words[at.saturating_sub(NEGATION_REACH)..at]
+            .iter()
+            .any(|word| NEGATIONS.contains(&word.as_str()))
+    };
+    let emotive = |at: usize, word: &str| EMOTIVE.contains(&word) && !negated(at);
+    if words.iter().enumerate().any(|(at, word)| emotive(at, word)) {
+        return Some("condemns in emotive words");
+    }
+    let sweeping = words.array_windows().enumerate().any(|(at, [how, what])| {
+        SWEEPING.contains(&how.as_str()) && REJECTING.contains(&what.as_str()) && !negated(at)
+    });
+    let phrase = SWEEPING_PHRASES
+        .iter()
+        .any(|phrase| words.windows(phrase.len()).any(|run| run == *phrase));
+    (sweeping || phrase).then_some("condemns all at once")
+}

@@ -1,0 +1,209 @@
+//! Whether a critic's turn accepts or rejects the proposal.
+//!
+//! A field `stance` or `verdict` of a structured reply decides. Else a declared verdict
+//! (`Verdict: reject`), the last one if there are several. Else the last concluding sentence: one
+//! that begins with a word such as *overall*, or the last sentence with a stance, if it is about
+//! the whole and among the last two of the turn. Else all sentences with a stance, which make the
+//! turn *mixed* where they differ. Without any the turn is *unclear*.
+//!
+//! A sentence takes a stance by an adjective that is predicated (`is correct`, not `the correct
+//! value`), a fault that is said to be there or absent, a verb such as *fails*, or `I agree`. A
+//! negation close before turns it round. Conditions, guesses, questions, reports of what another
+//! claims and clauses that concede do not count; praise for a part of the proposal accepts nothing.
+//!
+//! Limits: English alone; irony, quoted speech and what *it* refers to are not understood, and a
+//! structured reply without a stance is read as its raw text. A heuristic that is still to be
+//! validated against people.
+
+use super::cue::{Polarity, polarity};
+use super::cues::{
+    CONCLUDING, DECLARED_ACCEPT, DECLARED_MIXED, DECLARED_REJECT, DECLARING, NEGATIONS, WHOLES,
+};
+use super::evidence::{Evidence, listed};
+use super::read::labelled;
+use super::said::Said;
+use super::sentence::{PAUSE, marked_words, sentences, words};
+use crate::debate::event::Outcome;
+use serde_json::json;
+
+/// The labels of a stance with their values.
+pub(super) const LABELS: &[(&str, f64)] = &[
+    ("accepts", 1.0),
+    ("mixed", 0.0),
+    ("rejects", -1.0),
+    ("unclear", 0.0),
+];
+
+/// The fields of a structured reply that state a stance.
+const FIELDS: &[&str] = &["stance", "verdict"];
+/// How many sentences at a turn's end may conclude it.
+const LAST_SENTENCES: usize = 2;
+/// How many words may stand before `Verdict:` on its line, and after it.
+const MAX_DECLARATION_WORDS: usize = 4;
+/// The most sentences that are shown as evidence, the last ones.
+const MAX_EVIDENCE: usize = 4;
+
+/// The stance of a turn with the sentences that show it, the last first.
+pub(super) struct Taken<'a> {
+    pub stance: Option<Polarity>,
+    pub quotes: Vec<(&'a str, &'static str)>,
+}
+
+/// Finds the stance of one turn.
+pub(super) fn stance(target: &Said<'_>) -> Outcome {
+    let taken = taken(target);
+    let evidence: Vec<Evidence<'_>> = taken
+        .quotes
+        .iter()
+        .map(|(quote, why)| Evidence::of(target, quote, why))
+        .collect();
+    let reason = match (taken.stance, taken.quotes.first()) {
+        (None, _) => "no sentence takes a stance".to_owned(),
+        (Some(stance), Some((_, why))) => format!("the turn {}: {why}", name(stance)),
+        (Some(stance), None) => format!("the turn {}", name(stance)),
+    };
+    let label = taken.stance.map_or("unclear", label);
+    labelled(
+        LABELS,
+        label,
+        reason,
+        json!({ "evidence": listed(&evidence) }),
+    )
+}
+
+fn label(stance: Polarity) -> &'static str {
+    match stance {
+        Polarity::Accepts => "accepts",
+        Polarity::Mixed => "mixed",
+        Polarity::Rejects => "rejects",
+    }
+}
+
+fn name(stance: Polarity) -> &'static str {
+    match stance {
+        Polarity::Accepts => "accepts the proposal",
+        Polarity::Mixed => "neither accepts nor rejects the proposal",
+        Polarity::Rejects => "rejects the proposal",
+    }
+}
+
+pub(super) fn taken<'a>(said: &Said<'a>) -> Taken<'a> {
+    if let Some(taken) = from_fields(said) {
+        return taken;
+    }
+    let all = sentences(said.text);
+    if let Some((sentence, stance)) = all
+        .iter()
+        .rev()
+        .find_map(|sentence| Some((*sentence, declared(sentence)?)))
+    {
+        return Taken {
+            stance: Some(stance),
+            quotes: vec![(sentence, "it declares its verdict")],
+        };
+    }
+    let with_stance: Vec<(usize, &str, Polarity)> = all
+        .iter()
+        .enumerate()
+        .filter_map(|(at, sentence)| Some((at, *sentence, polarity(sentence)?)))
+        .collect();
+    let last_ones = all.len().saturating_sub(LAST_SENTENCES);
+    let last = with_stance.last().map(|(at, _, _)| *at);
+    let concluding = with_stance.iter().rev().find(|(at, sentence, _)| {
+        let words = words(sentence);
+        begins_conclusion(&words)
+            || (Some(*at) == last && *at >= last_ones && is_about_the_whole(&words))
+    });
+    if let Some((_, sentence, stance)) = concluding {
+        return Taken {
+            stance: Some(*stance),
+            quotes: vec![(sentence, "it concludes so")],
+        };
+    }
+    let first = with_stance.first().map(|(_, _, stance)| *stance);
+    let agree = with_stance
+        .iter()
+        .all(|(_, _, stance)| Some(*stance) == first);
+    let quotes = with_stance
+        .iter()
+        .rev()
+        .take(MAX_EVIDENCE)
+        .map(|(_, sentence, stance)| {
+            let why = match stance {
+                Polarity::Accepts => "a sentence accepts",
+                Polarity::Mixed => "a sentence does neither clearly",
+                Polarity::Rejects => "a sentence rejects",
+            };
+            (*sentence, why)
+        })
+        .collect();
+    Taken {
+        stance: if agree { first } else { Some(Polarity::Mixed) },
+        quotes,
+    }
+}
+
+fn from_fields<'a>(said: &Said<'a>) -> Option<Taken<'a>> {
+    let fields = said.fields?;
+    let (value, stance) = FIELDS.iter().find_map(|field| {
+        let value = fields.get(field)?.as_str()?;
+        Some((value, declared_words(&words(value))?))
+    })?;
+    // The quotation must stand in the turn: a field with escapes in it does not.
+    let at = said.text.find(value);
+    let quote = at.and_then(|at| said.text.get(at..at + value.len()));
+    Some(Taken {
+        stance: Some(stance),
+        quotes: quote
+            .map(|quote| (quote, "a field states it"))
+            .into_iter()
+            .collect(),
+    })
+}
+
+/// Reads `Verdict: reject` and the like.
+fn declared(sentence: &str) -> Option<Polarity> {
+    let words = marked_words(sentence);
+    let at = words
+        .iter()
+        .take(MAX_DECLARATION_WORDS)
+        .position(|word| DECLARING.contains(&word.as_str()))?;
+    let mut rest = words.get(at + 1..)?;
+    if rest.first().is_none_or(|next| next != PAUSE) {
+        return None;
+    }
+    while rest.last().is_some_and(|last| last == PAUSE) {
+        rest = rest.get(..rest.len() - 1)?;
+    }
+    let rest = rest.get(1..)?;
+    (rest.len() <= MAX_DECLARATION_WORDS).then(|| declared_words(rest))?
+}
+
+fn declared_words(words: &[String]) -> Option<Polarity> {
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
+    let negated = has(NEGATIONS);
+    let (accept, reject) = (has(DECLARED_ACCEPT), has(DECLARED_REJECT));
+    match (accept, reject, has(DECLARED_MIXED)) {
+        (_, _, true) => Some(Polarity::Mixed),
+        (true, false, false) if negated => Some(Polarity::Rejects),
+        (true, false, false) => Some(Polarity::Accepts),
+        (false, true, false) if negated => Some(Polarity::Accepts),
+        (false, true, false) => Some(Polarity::Rejects),
+        (true, true, false) | (false, false, false) => None,
+    }
+}
+
+fn begins_conclusion(words: &[String]) -> bool {
+    let head = words.iter().take(2);
+    head.enumerate().any(|(at, word)| {
+        let first_of_two = at == 0
+            || words
+                .first()
+                .is_some_and(|first| first == "in" || first == "to");
+        first_of_two && CONCLUDING.contains(&word.as_str())
+    })
+}
+
+fn is_about_the_whole(words: &[String]) -> bool {
+    words.iter().any(|word| WHOLES.contains(&word.as_str()))
+}

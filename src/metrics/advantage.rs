@@ -1,0 +1,134 @@
+//! Rewards against the mean of their group, for whoever trains on them (FIELD §3).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::figure::LeftOut;
+use super::game::own_rewards;
+use super::natural::natural;
+use super::rows::{DebateRow, People};
+
+/// The reward of one seat in one rollout, against the mean of its group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Advantage {
+    pub session: String,
+    pub topic: String,
+    pub arm: String,
+    pub checkpoint: Option<String>,
+    pub simulated: bool,
+    pub seat: String,
+    pub rollout: u32,
+    pub reward: f64,
+    /// Reward minus the mean reward of this seat over the rollouts of this topic.
+    pub advantage: f64,
+    /// Rewards in the group; a seat with several places has one for each.
+    pub group_size: usize,
+    /// Debates in the group; with one alone there is nothing to compare with.
+    pub rollouts: usize,
+}
+
+/// Advantages, with what was left out of them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Advantages {
+    pub rows: Vec<Advantage>,
+    /// Groups of one rollout only: their advantages teach nothing.
+    pub groups_of_one: usize,
+    pub groups: usize,
+    /// Debates that add nothing, by reason; single rewards where they are not finite.
+    pub left_out: BTreeMap<LeftOut, usize>,
+}
+
+/// Returns each reward de-meaned per seat over the rollouts of one topic (FIELD §3): a group is
+/// the debates of one topic, arm, checkpoint and kind (simulated or not). Forks are no rollouts of
+/// their own, and a reward that is not finite is no reward: both are left out. A group of one has
+/// advantage 0. In the order of topics, arms, checkpoints, seats and rollouts.
+pub fn group_advantages(debates: &[DebateRow], people: People) -> Advantages {
+    advantages(&debates.iter().collect::<Vec<_>>(), people)
+}
+
+/// Topic, arm, checkpoint, kind and seat.
+type Group<'a> = (&'a str, &'a str, Option<&'a str>, bool, &'a str);
+
+pub(super) fn advantages(debates: &[&DebateRow], people: People) -> Advantages {
+    let mut groups: BTreeMap<Group<'_>, Vec<(&DebateRow, f64)>> = BTreeMap::new();
+    let mut found = Advantages::default();
+    let mut leave_out = |reason| *found.left_out.entry(reason).or_default() += 1;
+    for debate in debates {
+        let rewards = match own_rewards(debate, people) {
+            Err(reason) => {
+                leave_out(reason);
+                continue;
+            }
+            Ok(_) if debate.has_inherited_turns() => {
+                leave_out(LeftOut::Fork);
+                continue;
+            }
+            Ok([]) => {
+                leave_out(LeftOut::NoReward);
+                continue;
+            }
+            Ok(rewards) => rewards,
+        };
+        for (seat, reward) in rewards {
+            if !reward.is_finite() {
+                leave_out(LeftOut::NotFinite);
+                continue;
+            }
+            let group = (
+                debate.topic.as_str(),
+                debate.arm.as_str(),
+                debate.checkpoint.as_deref(),
+                debate.simulated,
+                seat.as_str(),
+            );
+            groups.entry(group).or_default().push((debate, *reward));
+        }
+    }
+    let mut groups: Vec<_> = groups.into_iter().collect();
+    groups.sort_by(|(a, _), (b, _)| {
+        let checkpoints = natural(a.2.unwrap_or_default(), b.2.unwrap_or_default());
+        (a.0, a.1)
+            .cmp(&(b.0, b.1))
+            .then(checkpoints)
+            .then_with(|| (a.3, a.4).cmp(&(b.3, b.4)))
+    });
+    for (group, members) in groups {
+        found.add(group, members);
+    }
+    found
+}
+
+impl Advantages {
+    fn add(&mut self, group: Group<'_>, mut members: Vec<(&DebateRow, f64)>) {
+        let (topic, arm, checkpoint, simulated, seat) = group;
+        members.sort_by(|(a, _), (b, _)| {
+            (a.rollout, a.session.as_str()).cmp(&(b.rollout, b.session.as_str()))
+        });
+        let mean = members.iter().map(|(_, reward)| reward).sum::<f64>() / members.len() as f64;
+        let sessions: BTreeSet<&str> = members.iter().map(|(d, _)| d.session.as_str()).collect();
+        self.groups += 1;
+        self.groups_of_one += usize::from(sessions.len() == 1);
+        for (debate, reward) in &members {
+            let advantage = reward - mean;
+            // The mean of finite but huge rewards may overflow.
+            if !advantage.is_finite() {
+                *self.left_out.entry(LeftOut::NotFinite).or_default() += 1;
+                continue;
+            }
+            self.rows.push(Advantage {
+                session: debate.session.clone(),
+                topic: topic.to_owned(),
+                arm: arm.to_owned(),
+                checkpoint: checkpoint.map(str::to_owned),
+                simulated,
+                seat: seat.to_owned(),
+                rollout: debate.rollout,
+                reward: *reward,
+                advantage,
+                group_size: members.len(),
+                rollouts: sessions.len(),
+            });
+        }
+    }
+}

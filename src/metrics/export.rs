@@ -1,0 +1,105 @@
+//! A report as JSON or CSV, for other programs: pure functions to strings.
+
+use super::figure::{By, Figure, Report, Section};
+
+/// Renders a report as JSON, indented; numbers are finite, what has no value is `null` with a
+/// reason beside it.
+pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
+    serde_json::to_string_pretty(report).map(|json| json + "\n")
+}
+
+/// Renders a report as CSV: a line a figure, a column for each dimension, empty where it does not
+/// apply. Shares are shares, not percentages. `debates` are those of the section; `observations`
+/// and `topics` are those that contribute to the figure.
+pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let columns = [
+        "debates",
+        "measure",
+        "title",
+        "unit",
+        "value",
+        "low",
+        "high",
+        "method",
+        "topics",
+        "observations",
+        "counted",
+        "left_out",
+        "if_all_safe",
+        "if_all_unsafe",
+        "alert_below",
+        "alert_above",
+        "alert",
+        "not_applicable",
+        "notes",
+    ];
+    let dimensions = By::ALL.into_iter().chain(By::NAMES).map(By::label);
+    writer.write_record(
+        ["simulated", "hash_check"]
+            .into_iter()
+            .chain(dimensions)
+            .chain(columns),
+    )?;
+    for section in &report.sections {
+        for figure in &section.figures {
+            writer.write_record(csv_record(section, figure))?;
+        }
+    }
+    let bytes = writer
+        .into_inner()
+        .map_err(|error| csv::Error::from(error.into_error()))?;
+    // Only strings were written, so this replaces nothing.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn csv_record(section: &Section, figure: &Figure) -> Vec<String> {
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let name = |value: serde_json::Result<serde_json::Value>| match value {
+        Ok(serde_json::Value::String(name)) => name,
+        Ok(_) | Err(_) => String::new(),
+    };
+    let mut record = vec![
+        section.simulated.to_string(),
+        section.hash_check.to_string(),
+    ];
+    for by in By::ALL.into_iter().chain(By::NAMES) {
+        // A figure's own key is narrower than its section's.
+        let mut keys = figure.keys.iter().chain(&section.group);
+        let value = keys.find(|key| key.by == by).map(|key| key.value.clone());
+        record.push(value.unwrap_or_default());
+    }
+    let left_out: Vec<String> = figure
+        .left_out
+        .iter()
+        .map(|(reason, count)| format!("{}={count}", reason.label()))
+        .collect();
+    record.extend([
+        section.debates.to_string(),
+        name(serde_json::to_value(figure.measure)),
+        figure.title.clone().unwrap_or_default(),
+        name(serde_json::to_value(figure.unit)),
+        number(figure.value),
+        number(figure.interval.map(|interval| interval.low)),
+        number(figure.interval.map(|interval| interval.high)),
+        figure
+            .interval
+            .map(|interval| name(serde_json::to_value(interval.method)))
+            .unwrap_or_default(),
+        figure.topics.to_string(),
+        figure.observations.to_string(),
+        figure.measure.counted().to_owned(),
+        left_out.join(";"),
+        number(figure.bounds.and_then(|bounds| bounds.if_all_safe)),
+        number(figure.bounds.and_then(|bounds| bounds.if_all_unsafe)),
+        number(figure.alert.and_then(|alert| alert.bounds.below)),
+        number(figure.alert.and_then(|alert| alert.bounds.above)),
+        figure
+            .alert
+            .map(|alert| alert.past.to_string())
+            .unwrap_or_default(),
+        figure.not_applicable.clone().unwrap_or_default(),
+        figure.notes.join(";"),
+    ]);
+    record
+}

@@ -1,0 +1,293 @@
+//! Two arms on the same labelled questions, for each task type and overall (EAAPL-MAG005 §8.1,
+//! FIGURES 5): how often each is right, and what one costs as a multiple of the other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::compare::{CompareError, PairedTest, TopicValue, holm, pair};
+use super::count::{FEW_TOPICS, NO_VALUE};
+use super::figure::{Interval, LeftOut};
+use super::interval::{Resampling, TopicSums, mean_interval, ratio};
+use super::natural::natural;
+use super::rows::{DebateRow, People};
+
+/// With fewer labelled questions of a task type than this a golden set says little about it
+/// (EAAPL-MAG005 §13.3).
+pub const MIN_QUESTIONS_PER_TASK_TYPE: usize = 20;
+
+/// Two arms, paired by topic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PairedReport {
+    pub arm_a: String,
+    pub arm_b: String,
+    pub simulated: bool,
+    pub overall: PairedRow,
+    /// One for each category with a paired topic; empty where there is one category alone.
+    pub task_types: Vec<PairedRow>,
+    /// Topics on which only one arm has an outcome.
+    pub unpaired_topics: usize,
+    /// Debates without an outcome that counts, by reason.
+    pub left_out_a: BTreeMap<LeftOut, usize>,
+    pub left_out_b: BTreeMap<LeftOut, usize>,
+    pub warnings: Vec<String>,
+}
+
+/// What two arms came to on the topics of one task type that both have an outcome on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PairedRow {
+    /// The category; `None` for all topics together.
+    pub task_type: Option<String>,
+    pub topics: usize,
+    /// Share right, each topic weighing the same.
+    pub right_a: f64,
+    pub right_b: f64,
+    /// `right_a` − `right_b`, with its interval by resampling topics.
+    pub difference: f64,
+    pub interval: Option<Interval>,
+    pub test: PairedTest,
+    /// Two-sided, for this row alone.
+    pub p_value: f64,
+    /// Adjusted over the family of task types (Holm); `None` for all topics together.
+    pub p_holm: Option<f64>,
+    pub cost: Multiple,
+    pub wall: Multiple,
+    pub tokens: Multiple,
+    pub warnings: Vec<String>,
+}
+
+/// What arm A used as a multiple of what arm B used: Σ over topics of its mean per debate / the
+/// same of B, over the topics that both played, whether or not they came to an outcome.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Multiple {
+    pub value: Option<f64>,
+    pub interval: Option<Interval>,
+    pub topics: usize,
+    /// Why there is no value.
+    pub not_applicable: Option<String>,
+}
+
+/// Returns whether the last turn of the debate that the ground truth graded is correct; a turn that
+/// a fork inherited is its parent's.
+pub fn final_answer_right(debate: &DebateRow) -> Option<bool> {
+    let own = debate.turns.iter().filter(|turn| !turn.inherited);
+    own.rev().find_map(|turn| turn.correct)
+}
+
+/// Compares two arms by whether each debate's `outcome` is right; `None` is no outcome, left out
+/// and counted.
+///
+/// A topic's value is the share of its debates that are right. Forks are no debates of their own;
+/// topics that need a comparison of hashes are left out, and both are counted.
+pub fn paired_arms(
+    rows: &[DebateRow],
+    arm_a: &str,
+    arm_b: &str,
+    outcome: impl Fn(&DebateRow) -> Option<bool>,
+    people: People,
+    plan: Resampling,
+) -> Result<PairedReport, CompareError> {
+    let of_arms = || {
+        rows.iter()
+            .filter(|row| row.arm == arm_a || row.arm == arm_b)
+    };
+    let kinds: BTreeSet<bool> = of_arms().map(|row| row.simulated).collect();
+    if kinds.len() > 1 {
+        return Err(CompareError::MixesSimulatedAndReal);
+    }
+    let (a, b) = (
+        Arm::of(rows, arm_a, &outcome, people),
+        Arm::of(rows, arm_b, &outcome, people),
+    );
+    // A topic has one task type: the first that is told of it.
+    let mut category_of: BTreeMap<&str, &str> = BTreeMap::new();
+    for row in of_arms() {
+        if a.topics.contains_key(row.topic.as_str()) || b.topics.contains_key(row.topic.as_str()) {
+            let category = row.category.as_deref().unwrap_or(NO_VALUE);
+            category_of.entry(&row.topic).or_insert(category);
+        }
+    }
+    let mut categories: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (topic, category) in &category_of {
+        categories.entry(category).or_default().insert(topic);
+    }
+    let all: BTreeSet<&str> = category_of.into_keys().collect();
+    let overall = row(&a, &b, &all, None, plan).ok_or(CompareError::NothingPaired("right"))?;
+    let mut warnings = Vec::new();
+    let mut task_types = Vec::new();
+    let mut categories: Vec<_> = categories.into_iter().collect();
+    categories.sort_by(|(a, _), (b, _)| natural(a, b));
+    if categories.len() > 1 {
+        for (category, topics) in categories {
+            match row(&a, &b, &topics, Some(category), plan) {
+                Some(row) => task_types.push(row),
+                None => warnings.push(format!(
+                    "task type {category}: no question has an outcome in both arms"
+                )),
+            }
+        }
+    }
+    let p_values: Vec<f64> = task_types.iter().map(|row| row.p_value).collect();
+    for (row, p) in task_types.iter_mut().zip(holm(&p_values)) {
+        row.p_holm = Some(p);
+    }
+    let simulated = kinds.contains(&true);
+    if simulated {
+        warnings.push(
+            "simulated: a check of the instrument, no evidence about models or protocols"
+                .to_owned(),
+        );
+    }
+    Ok(PairedReport {
+        arm_a: arm_a.to_owned(),
+        arm_b: arm_b.to_owned(),
+        simulated,
+        unpaired_topics: all
+            .iter()
+            .filter(|topic| a.value(topic).is_some() != b.value(topic).is_some())
+            .count(),
+        overall,
+        task_types,
+        left_out_a: a.left_out,
+        left_out_b: b.left_out,
+        warnings,
+    })
+}
+
+/// What one arm played on one topic.
+#[derive(Default)]
+struct Played<'a> {
+    debates: Vec<&'a DebateRow>,
+    outcomes: Vec<bool>,
+}
+
+struct Arm<'a> {
+    topics: BTreeMap<&'a str, Played<'a>>,
+    left_out: BTreeMap<LeftOut, usize>,
+}
+
+impl<'a> Arm<'a> {
+    fn of(
+        rows: &'a [DebateRow],
+        arm: &str,
+        outcome: &impl Fn(&DebateRow) -> Option<bool>,
+        people: People,
+    ) -> Self {
+        let mut found = Self {
+            topics: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+        };
+        for debate in rows.iter().filter(|row| row.arm == arm) {
+            let excluded = if debate.has_inherited_turns() {
+                Some(LeftOut::Fork)
+            } else if debate.hash_check {
+                Some(LeftOut::HashCheck)
+            } else {
+                debate.excluded(people)
+            };
+            if let Some(reason) = excluded {
+                *found.left_out.entry(reason).or_default() += 1;
+                continue;
+            }
+            let played = found.topics.entry(debate.topic.as_str()).or_default();
+            played.debates.push(debate);
+            match outcome(debate) {
+                Some(right) => played.outcomes.push(right),
+                None => *found.left_out.entry(LeftOut::NoOutcome).or_default() += 1,
+            }
+        }
+        found
+    }
+
+    fn value(&self, topic: &str) -> Option<TopicValue> {
+        let outcomes = &self.topics.get(topic)?.outcomes;
+        let right = outcomes.iter().filter(|right| **right).count() as f64;
+        (!outcomes.is_empty()).then(|| TopicValue {
+            value: right / outcomes.len() as f64,
+            one_binary: outcomes.len() == 1,
+        })
+    }
+
+    /// Mean per debate of what was used on a topic.
+    fn used(&self, topic: &str, used: fn(&DebateRow) -> Option<f64>) -> Option<Result<f64, usize>> {
+        let debates = &self.topics.get(topic)?.debates;
+        let known: Vec<f64> = debates.iter().filter_map(|debate| used(debate)).collect();
+        Some(if known.len() < debates.len() {
+            Err(debates.len() - known.len())
+        } else {
+            Ok(known.iter().sum::<f64>() / known.len() as f64)
+        })
+    }
+}
+
+fn row(
+    a: &Arm<'_>,
+    b: &Arm<'_>,
+    topics: &BTreeSet<&str>,
+    task_type: Option<&str>,
+    plan: Resampling,
+) -> Option<PairedRow> {
+    let pairs: Vec<_> = topics
+        .iter()
+        .filter_map(|topic| Some((b.value(topic)?, a.value(topic)?)))
+        .collect();
+    let paired = pair(&pairs, plan)?;
+    let mut warnings = Vec::new();
+    if task_type.is_some() && pairs.len() < MIN_QUESTIONS_PER_TASK_TYPE {
+        warnings.push(format!(
+            "fewer than {MIN_QUESTIONS_PER_TASK_TYPE} labelled questions of this task type"
+        ));
+    }
+    if pairs.len() < FEW_TOPICS {
+        warnings.push(format!("fewer than {FEW_TOPICS} topics"));
+    }
+    let multiple = |used| multiple(a, b, topics, used, plan);
+    Some(PairedRow {
+        task_type: task_type.map(str::to_owned),
+        topics: pairs.len(),
+        right_a: paired.second,
+        right_b: paired.first,
+        difference: paired.difference,
+        interval: paired.interval,
+        test: paired.test,
+        p_value: paired.p_value,
+        p_holm: None,
+        cost: multiple(|debate| debate.usage.cost_usd.filter(|cost| cost.is_finite())),
+        wall: multiple(|debate| Some(debate.usage.wall_ms as f64)),
+        tokens: multiple(|debate| {
+            Some(debate.usage.input_tokens as f64 + debate.usage.output_tokens as f64)
+        }),
+        warnings,
+    })
+}
+
+fn multiple(
+    a: &Arm<'_>,
+    b: &Arm<'_>,
+    topics: &BTreeSet<&str>,
+    used: fn(&DebateRow) -> Option<f64>,
+    plan: Resampling,
+) -> Multiple {
+    let mut sums = TopicSums::new(2);
+    let mut unknown = 0;
+    for topic in topics {
+        match (a.used(topic, used), b.used(topic, used)) {
+            (Some(Ok(a)), Some(Ok(b))) => sums.push(&[a, b]),
+            (Some(a), Some(b)) => unknown += a.err().unwrap_or(0) + b.err().unwrap_or(0),
+            (None, _) | (_, None) => {}
+        }
+    }
+    let value = ratio(&sums.total()).filter(|value| unknown == 0 && value.is_finite());
+    Multiple {
+        value,
+        interval: value.and_then(|_| mean_interval(&sums, plan)),
+        topics: sums.topics(),
+        not_applicable: match value {
+            Some(_) => None,
+            None if unknown > 0 => Some(format!(
+                "debates that called a model without a price: {unknown}"
+            )),
+            None => Some("arm B used nothing".to_owned()),
+        },
+    }
+}

@@ -1,0 +1,170 @@
+//! Numbers and names as text of a bounded width: pure helpers of the tables.
+
+use std::fmt::Write as _;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::figure::Unit;
+
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
+}
+
+/// Writes a name and a text beside it, each wrapped within its own columns.
+pub(super) fn hanging(out: &mut String, name: &str, text: &str, name_width: usize, width: usize) {
+    let names = wrap_indented(name, name_width);
+    let texts = wrap(text, width - name_width - 2);
+    for row in 0..names.len().max(texts.len()) {
+        let name = names.get(row).map_or("", String::as_str);
+        let text = texts.get(row).map_or("", String::as_str);
+        push_line(out, format!("{name:<name_width$}  {text}").trim_end());
+    }
+}
+
+pub(super) fn push_line(out: &mut String, line: &str) {
+    out.push_str(line);
+    out.push('\n');
+}
+
+/// A value with its unit.
+pub(super) fn shown(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Share => format!("{} %", bare(value, unit)),
+        Unit::Milliseconds => format!("{} s", bare(value, unit)),
+        Unit::Usd => format!("${}", bare(value, unit)),
+        Unit::Multiple => format!("{} x", bare(value, unit)),
+        // A total is a number to check against a bill: digit by digit as long as it fits.
+        Unit::Count | Unit::Tokens if value.fract() == 0.0 && value.abs() < 1e9 => {
+            format!("{value:.0}")
+        }
+        Unit::Count
+        | Unit::Rounds
+        | Unit::Characters
+        | Unit::Reward
+        | Unit::Correlation
+        | Unit::Reading
+        | Unit::Tokens => bare(value, unit),
+    }
+}
+
+pub(super) fn bare(value: f64, unit: Unit) -> String {
+    let text = match unit {
+        Unit::Share => format!("{:.1}", 100.0 * value),
+        Unit::Milliseconds => compact(value / 1000.0, 2),
+        Unit::Usd => compact(value, 4),
+        Unit::Count | Unit::Tokens | Unit::Characters => compact(value, 1),
+        Unit::Rounds | Unit::Reward | Unit::Correlation | Unit::Multiple | Unit::Reading => {
+            compact(value, 2)
+        }
+    };
+    // A rounded −0.00 is no negative number.
+    if text.starts_with('-') && text.chars().all(|c| "-0.".contains(c)) {
+        text[1..].to_owned()
+    } else {
+        text
+    }
+}
+
+/// At most seven characters: fewer decimals for larger numbers, at last powers of ten.
+pub(super) fn compact(value: f64, decimals: usize) -> String {
+    let decimals = match value.abs() {
+        size if size < 10.0 => decimals,
+        size if size < 1000.0 => decimals.min(2),
+        _ => 0,
+    };
+    if value.abs() < 1e5 {
+        format!("{value:.decimals$}")
+    } else {
+        format!("{value:.1e}")
+    }
+}
+
+/// Makes control characters and bidirectional overrides visible.
+pub(super) fn visible(text: &str) -> String {
+    text.chars().fold(String::new(), |mut out, c| {
+        let overrides = matches!(c,
+            '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        if c.is_control() || overrides {
+            let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            out.push(c);
+        }
+        out
+    })
+}
+
+/// Breaks text at spaces into lines of at most `width` characters, inside a word only where the
+/// word alone is longer. At least one line.
+pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length <= width {
+            push_to_last(&mut lines, " ");
+            push_to_last(&mut lines, word);
+            used += 1 + length;
+            continue;
+        }
+        if used > 0 {
+            lines.push(String::new());
+            used = 0;
+        }
+        for c in word.chars() {
+            if used == width.max(1) {
+                lines.push(String::new());
+                used = 0;
+            }
+            push_to_last(&mut lines, c.encode_utf8(&mut [0; 4]));
+            used += 1;
+        }
+    }
+    lines
+}
+
+fn push_to_last(lines: &mut [String], text: &str) {
+    if let Some(last) = lines.last_mut() {
+        last.push_str(text);
+    }
+}
+
+/// As [`wrap`], continuation lines indented by two, and a column kept free before the next one.
+pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
+    let lines = wrap(text, width.saturating_sub(3));
+    let indented = |(index, line): (usize, String)| {
+        if index == 0 {
+            line
+        } else {
+            format!("  {line}")
+        }
+    };
+    lines.into_iter().enumerate().map(indented).collect()
+}
+
+/// Text in exactly `width` columns of a terminal, the last of which is kept free: filled up, or cut
+/// with a mark.
+pub(super) fn clip(text: &str, width: usize) -> String {
+    let room = width.saturating_sub(1);
+    let mut kept = String::new();
+    let mut used = 0;
+    if text.width() <= room {
+        kept.push_str(text);
+        used = text.width();
+    } else {
+        for c in text.chars() {
+            let columns = c.width().unwrap_or(0);
+            if used + columns + 1 > room {
+                break;
+            }
+            kept.push(c);
+            used += columns;
+        }
+        kept.push('…');
+        used += 1;
+    }
+    kept + &" ".repeat(width.saturating_sub(used))
+}

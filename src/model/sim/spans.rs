@@ -1,0 +1,30 @@
+//! Words of a text with their places, so that quotations are exact. Pure.
+
+use std::ops::Range;
+
+/// Finds the words of a text: what stands between white space.
+pub(super) fn words(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut begin = None;
+    for (at, c) in text.char_indices() {
+        if c.is_whitespace() {
+            found.extend(begin.take().map(|begin| begin..at));
+        } else if begin.is_none() {
+            begin = Some(at);
+        }
+    }
+    found.extend(begin.map(|begin| begin..text.len()));
+    found
+}
+
+/// Cuts `count` consecutive words out of a text, from the word `first` (from 0) on; fewer where
+/// the text ends.
+pub(super) fn cut(text: &str, first: usize, count: usize) -> &str {
+    let words = words(text);
+    let cut = words.get(first..words.len().min(first.saturating_add(count)));
+    match cut {
+        Some([only]) => &text[only.clone()],
+        Some([begin, .., end]) => &text[begin.start..end.end],
+        Some([]) | None => "",
+    }
+}
