@@ -185,6 +185,7 @@ fn one(item: u64, clock: Clock) -> Item {
             needs_hash_check: false,
         },
         cast: 0,
+        lines: Vec::new(),
         rollout: 0,
         batch: None,
         teaches: false,

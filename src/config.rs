@@ -94,6 +94,10 @@ pub struct Config {
     pub store: PathBuf,
     /// Folders of prompts that win over the built-in ones, the nearest first.
     pub prompts: Vec<PathBuf>,
+    /// Where the nearest project keeps its prompts, and where the user does, whether or not there
+    /// are any.
+    pub project_prompts: Option<PathBuf>,
+    pub user_prompts: Option<PathBuf>,
 }
 
 /// What the process was started with, given in so that nothing here looks around by itself.
@@ -132,11 +136,14 @@ impl Config {
             }
         }
         let store = store_folder(around, project.as_deref())?;
-        let prompts = project
+        let prompts_of = |folder: &PathBuf| folder.join("prompts");
+        let project_prompts = project.as_ref().map(prompts_of);
+        let user_prompts = around.user_config_folder.as_ref().map(prompts_of);
+        let prompts = project_prompts
             .iter()
-            .chain(around.user_config_folder.iter())
-            .map(|folder| folder.join("prompts"))
+            .chain(&user_prompts)
             .filter(|folder| folder.is_dir())
+            .cloned()
             .collect();
         let fallback = environment_provider(around.environment, &mut merged.providers);
         Ok(Self {
@@ -152,6 +159,8 @@ impl Config {
             files,
             store,
             prompts,
+            project_prompts,
+            user_prompts,
         })
     }
 

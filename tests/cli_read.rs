@@ -4,6 +4,7 @@ mod kit;
 
 mod completions;
 mod config;
+mod diff;
 mod doctor;
 mod gate;
 mod journals;

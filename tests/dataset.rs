@@ -1,5 +1,6 @@
 //! Benchmark files as topics: what each format gives, what is reported, what is selected.
 
+mod benchmarks;
 mod laws;
 mod selection;
 

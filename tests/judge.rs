@@ -1,7 +1,9 @@
 //! The games as data, rubrics, verdicts read from replies, and ground-truth graders.
 
 mod citations;
+mod detectors;
 mod fields;
 mod games;
 mod grading;
+mod rubrics;
 mod verdicts;

@@ -149,7 +149,12 @@ fn every_option_that_the_readme_names_exists() {
     ] {
         help += &desk.run(&[command, "--help"]).ended_with(0).out;
     }
-    for of_two_words in [["protocols", "show"], ["config", "init"]] {
+    for of_two_words in [
+        ["protocols", "show"],
+        ["protocols", "diff"],
+        ["protocols", "pin"],
+        ["config", "init"],
+    ] {
         let [first, second] = of_two_words;
         help += &desk.run(&[first, second, "--help"]).ended_with(0).out;
     }

@@ -10,6 +10,8 @@ mod failing;
 mod filtered;
 mod guarded;
 mod keys;
+mod moderated;
+mod nobody;
 mod private;
 mod records;
 mod together;

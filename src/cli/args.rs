@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -62,7 +63,7 @@ pub enum Command {
     Metrics(MetricsArgs),
     /// Play debate against a single answer on labelled questions
     Golden(GoldenArgs),
-    /// List, show or check protocols
+    /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost
     Gate(Box<GateArgs>),
@@ -116,6 +117,7 @@ pub struct RunArgs {
         long,
         value_name = "N,…",
         value_delimiter = ',',
+        value_parser = at_least_one::<u8>,
         requires = "dataset",
         conflicts_with = "topic",
         help_heading = TOPICS
@@ -257,7 +259,7 @@ pub struct CastArgs {
     /// The model of every seat that is not named
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
-    /// Models of a seat: one, or one for each chair (repeatable); 'human' puts a person there
+    /// Models of a seat: one, or one for each chair (repeatable); or 'human', 'recorded:SESSION', 'fixed:FILE', 'said:SESSION|RUN'
     #[arg(long = "seat", value_name = "SEAT=MODEL[,MODEL…]")]
     pub seat: Vec<String>,
     /// Models of the seat 'debater'
@@ -392,6 +394,10 @@ pub enum ProtocolsCommand {
         #[arg(long)]
         raw: bool,
     },
+    /// Say which levers differ between two games
+    Diff(DiffArgs),
+    /// Write down the hashes of a game's files as they are now
+    Pin(PinArgs),
     /// Check a protocol file with its templates and rubrics
     Check {
         /// The path of a protocol.toml, or a protocol's id
@@ -399,31 +405,38 @@ pub enum ProtocolsCommand {
     },
 }
 
-/// `elenchus export`
+/// `elenchus protocols diff`
 #[derive(Debug, Args)]
-pub struct ExportArgs {
-    /// Sessions; all of them when none is named
-    pub session: Vec<String>,
-    /// All sessions of a run, and its journal
-    #[arg(long, value_name = "RUN")]
-    pub run: Vec<String>,
-    /// The folder to write to; with --record a file, or '-' for standard output
-    #[arg(
-        long,
-        short,
-        value_name = "FOLDER|FILE",
-        required_unless_present = "record_schema"
-    )]
-    pub output: Option<PathBuf>,
-    /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
+pub struct DiffArgs {
+    /// A protocol's id, 'built-in:ID', or the path of a protocol.toml
+    pub a: String,
+    /// The game that is set against it; the same one with other settings will do
+    pub b: String,
+    /// A setting of the first game (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set_a: Vec<String>,
+    /// A setting of the second game (repeatable)
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub set_b: Vec<String>,
+    /// Print prompts that differ, line by line
     #[arg(long)]
-    pub record: bool,
-    /// After each debate's records, its outcome, flags, prompt hashes and models
-    #[arg(long, requires = "record")]
-    pub flags: bool,
-    /// Print the JSON Schema of records and flags
-    #[arg(long, exclusive = true)]
-    pub record_schema: bool,
+    pub prompts: bool,
+    /// As JSON
+    #[arg(long, conflicts_with = "prompts")]
+    pub json: bool,
+}
+
+/// `elenchus protocols pin`
+#[derive(Debug, Args)]
+pub struct PinArgs {
+    /// A protocol's id, or the path of a protocol.toml
+    pub id: String,
+    /// Write into the nearest project's prompts instead of the user's own
+    #[arg(long)]
+    pub project: bool,
+    /// Pin every template, rubric and list of the game, not only those that must be
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// `elenchus import`

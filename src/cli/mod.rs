@@ -6,6 +6,7 @@
 //! resumed · 5 `verify` found something broken · 10 `gate --exit-code` says no debate.
 
 mod args;
+mod args_export;
 mod args_gate;
 mod args_golden;
 mod completions;
@@ -28,7 +29,10 @@ mod people;
 mod play_one;
 mod progress;
 mod protocol_check;
+mod protocol_diff;
 mod protocol_drawing;
+mod protocol_pin;
+mod protocol_place;
 mod protocols;
 mod run;
 mod run_plan;

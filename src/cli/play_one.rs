@@ -13,8 +13,8 @@ use crate::debate::event::{Author, Created, Event, FORMAT, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::{
-    Budget, Left, MemoryBook, Observer, Session, Table, debate_row, failure_text, find_session,
-    play,
+    Budget, ChairLines, Left, MemoryBook, Observer, Session, Table, debate_row, failure_text,
+    find_session, play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) async fn begin(
     args: &RunArgs,
     shop: &Workshop,
-    party: Party,
+    mut party: Party,
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
@@ -35,6 +35,8 @@ pub(super) async fn begin(
         options: &args.option,
         reference: args.reference.as_deref(),
     })?;
+    let lines = run_plan::lines(shop, &party, &topic, 0, 0)?;
+    ChairLines::hand_out(&lines, &mut party.cast);
     let fsync = shop.fsync()?;
     let memory = run_plan::memory_use(args, &party);
     let mut created = Created {

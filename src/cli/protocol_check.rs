@@ -1,18 +1,13 @@
 //! Checks a protocol with everything that belongs to it, at the ends of each of its settings.
 
 use super::page::{self, counted};
+use super::protocol_pin;
+use super::protocol_place::Place;
 use super::workshop::Workshop;
 use crate::debate::protocol::{ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings};
 use crate::driver::{Game, GameError};
 use crate::exchange::{Keep, visible};
-use anyhow::{Context, bail};
-use std::path::{Path, PathBuf};
-
-/// Where the protocol comes from.
-enum Place {
-    Library(String),
-    File(PathBuf),
-}
+use anyhow::bail;
 
 /// Everything that is wrong, each fault once, in the order in which it was found.
 #[derive(Debug, Default)]
@@ -46,13 +41,13 @@ impl Faults {
 /// # Errors
 /// When anything is.
 pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
-    let place = place(named);
-    let file = read(shop, &place)?;
+    let place = Place::of(named);
+    let file = place.read(shop)?;
     let mut faults = Faults::default();
     let variants = variants(&file);
     let mut default = None;
     for variant in &variants {
-        match game(shop, &place, variant) {
+        match place.game(shop, variant) {
             Ok(game) => {
                 faults_of_templates(&game, &mut faults);
                 default.get_or_insert(game);
@@ -76,6 +71,7 @@ pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
             counted(variants.len(), "choice"),
             counted(file.settings().len(), "setting"),
         ))?;
+        page::out(&protocol_pin::standing(shop, named, &game)?)?;
     }
     Ok(())
 }
@@ -88,41 +84,6 @@ pub fn quick(shop: &Workshop, id: &str) -> Faults {
         Err(error) => add_error(&error, &Settings::new(), &mut faults),
     }
     faults
-}
-
-/// A name that could be a path is one when there is such a file; a folder stands for its protocol.
-fn place(named: &str) -> Place {
-    let path = Path::new(named);
-    if path.is_dir() && path.join("protocol.toml").is_file() {
-        return Place::File(path.join("protocol.toml"));
-    }
-    if path.is_file() || named.ends_with(".toml") || named.contains('/') {
-        return Place::File(path.to_path_buf());
-    }
-    Place::Library(named.to_owned())
-}
-
-fn read(shop: &Workshop, place: &Place) -> anyhow::Result<ProtocolFile> {
-    match place {
-        Place::Library(id) => Ok(shop.library.protocol(id)?),
-        Place::File(path) => {
-            let shown = path.display().to_string();
-            let text =
-                std::fs::read_to_string(path).with_context(|| format!("{shown} cannot be read"))?;
-            Ok(ProtocolFile::read(&shown, &text)?)
-        }
-    }
-}
-
-fn game(shop: &Workshop, place: &Place, settings: &Settings) -> Result<Game, GameError> {
-    match place {
-        Place::Library(id) => shop.library.game(id, settings),
-        Place::File(path) => {
-            // A bare name has no folder to find its templates in.
-            let path = path.canonicalize().unwrap_or_else(|_| path.clone());
-            shop.library.game_from_file(&path, settings)
-        }
-    }
 }
 
 /// The defaults, then each setting at its ends or at each of its values, one at a time.
@@ -177,6 +138,7 @@ fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
         | GameError::Unreadable { .. }
         | GameError::List { .. }
         | GameError::NoSuchLabel { .. }
+        | GameError::Pin(_)
         | GameError::At { .. } => vec![error.to_string()],
     };
     for why in whys {

@@ -4,7 +4,10 @@ use super::args::{ProtocolsArgs, ProtocolsCommand};
 use super::exit::Exit;
 use super::page::{self, columns, fit};
 use super::protocol_check;
+use super::protocol_diff;
 use super::protocol_drawing;
+use super::protocol_pin;
+use super::protocol_place::Place;
 use super::workshop::Workshop;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::exchange::{Keep, visible};
@@ -13,7 +16,7 @@ use anyhow::{Context, bail};
 /// The narrowest column of descriptions.
 const MIN_DESCRIPTION: usize = 24;
 
-/// Lists, shows or checks protocols.
+/// Lists, shows, compares or checks protocols.
 ///
 /// # Errors
 /// When a protocol does not exist or cannot be read, or `check` found faults.
@@ -29,6 +32,8 @@ pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             set,
             raw: false,
         } => show(shop, id, set)?,
+        ProtocolsCommand::Diff(args) => protocol_diff::run(args, shop)?,
+        ProtocolsCommand::Pin(args) => protocol_pin::run(args, shop)?,
         ProtocolsCommand::Check { file } => protocol_check::run(shop, file)?,
     }
     Ok(Exit::Fine)
@@ -79,7 +84,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
-    let given = settings(set)?;
+    let given = settings("--set", set)?;
     let file = shop.library.protocol(id)?;
     let (protocol, values) = file.resolve(&given)?;
     let origin = shop
@@ -96,20 +101,25 @@ fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
         &origin,
         page::width(),
         shop.colour,
-    ))
+    ))?;
+    // A game whose files are missing can still be drawn; 'check' says what is wrong with it.
+    match Place::of(id).unpinned_game(shop, &given) {
+        Ok(game) => page::out(&protocol_pin::standing(shop, id, &game)?),
+        Err(_) => Ok(()),
+    }
 }
 
-/// Reads `NAME=VALUE`s.
-fn settings(set: &[String]) -> anyhow::Result<Settings> {
+/// Reads the `NAME=VALUE`s of an option.
+pub(super) fn settings(option: &str, set: &[String]) -> anyhow::Result<Settings> {
     let mut settings = Settings::new();
     for pair in set {
-        let (name, value) = pair
-            .split_once('=')
-            .with_context(|| format!("--set '{pair}' is not NAME=VALUE, as in --set rounds=2"))?;
+        let (name, value) = pair.split_once('=').with_context(|| {
+            format!("{option} '{pair}' is not NAME=VALUE, as in {option} rounds=2")
+        })?;
         let name = name.trim().to_owned();
         let value = SettingValue::from_typed(value.trim());
         if settings.insert(name.clone(), value).is_some() {
-            bail!("--set {name} is given twice");
+            bail!("{option} {name} is given twice");
         }
     }
     Ok(settings)

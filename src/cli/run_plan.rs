@@ -10,8 +10,8 @@ use crate::debate::event::{MemoryUse, Participant, Player};
 use crate::debate::protocol::{SeatKind, SettingValue, Settings};
 use crate::debate::{Protocol, RunId, SeatId, SessionId, Topic};
 use crate::driver::{
-    CastError, CastRequest, DatasetPlace, Game, Item, Manifest, SeatRequest, Shard, namespace_for,
-    permutations,
+    CastError, CastRequest, ChairLines, DatasetPlace, FromRun, Game, Item, Manifest, SeatRequest,
+    Shard, namespace_for, permutations, read_lines,
 };
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
@@ -21,6 +21,8 @@ use std::path::Path;
 pub(super) struct Party {
     pub game: Game,
     pub cast: Vec<Participant>,
+    /// Chairs that say what was said about the same topic in an earlier run.
+    pub said: Vec<FromRun>,
     /// Things a person should know before it begins.
     pub notices: Vec<String>,
 }
@@ -40,7 +42,8 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
     };
     let game = game(&asked, shop)?;
     let request = cast_request(&args.cast)?;
-    let cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
+    let mut cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
+    let said = read_lines(&shop.layout, &game, &mut cast)?;
     people::check_present(&cast)?;
     // A name that is no name is refused before anything is begun.
     let namespace = namespace_for(&args.memory_namespace, true);
@@ -52,6 +55,7 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
     Ok(Party {
         game,
         cast,
+        said,
         notices,
     })
 }
@@ -320,11 +324,13 @@ pub(super) fn plan(
                 let mine = shard
                     .is_none_or(|shard| number % u64::from(shard.of) == u64::from(shard.part - 1));
                 if mine {
+                    let cast = u32::try_from(cast).unwrap_or(u32::MAX);
                     items.push(Item {
                         item: number,
                         session: SessionId::new(shop.clock.fresh_id()),
+                        lines: lines(shop, party, &lesson.topic, rollout, cast)?,
                         topic: lesson.topic.clone(),
-                        cast: u32::try_from(cast).unwrap_or(u32::MAX),
+                        cast,
                         rollout,
                         batch: lesson.batch,
                         teaches: lesson.teaches,
@@ -364,6 +370,21 @@ pub(super) fn plan(
         items: items.len() as u64,
     };
     Ok((manifest, items))
+}
+
+/// What chairs say about a topic that they said in an earlier run.
+pub(super) fn lines(
+    shop: &Workshop,
+    party: &Party,
+    topic: &Topic,
+    rollout: u32,
+    cast: u32,
+) -> anyhow::Result<Vec<ChairLines>> {
+    let lines = party
+        .said
+        .iter()
+        .map(|said| said.lines(&shop.layout, &party.game, topic, rollout, cast));
+    Ok(lines.collect::<Result<_, _>>()?)
 }
 
 struct Lesson {

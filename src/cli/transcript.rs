@@ -4,10 +4,12 @@
 //! |---|---|
 //! | `head` | who plays what about what, and what memory gave |
 //! | `rounds` | stages, turns and the verdicts on them |
+//! | `fields` | structured replies and findings as outlines |
 //! | `views` | what each seat was shown, with where each part came from |
 //! | `close` | decision, rewards, lesson, failures, cost and how it ended |
 
 mod close;
+mod fields;
 mod head;
 mod rounds;
 mod views;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::boxed::last_box;
+use super::columns::text_column;
 use super::draft::{DocumentSource, Draft, shortened};
 use super::{Kind, Note, Refused};
 use crate::debate::{Document, Topic, Utterance, UtteranceRole};
@@ -97,7 +98,7 @@ impl<'a> Collector<'a> {
 
     fn topic(&mut self, line: u64, mut draft: Draft) -> Result<Topic, String> {
         let mut notes = Vec::new();
-        let text = text_of(&mut draft, &mut notes)?;
+        let text = text_of(self.kind, &mut draft, &mut notes)?;
         let mut needs_hash_check = false;
         match self.kind {
             Kind::HarmBench => needs_hash_check = is_hash_checked(&draft, &mut notes)?,
@@ -192,7 +193,7 @@ fn category_in(stem: &str) -> String {
 }
 
 /// Takes the text, or the last user turn when the conversation holds it.
-fn text_of(draft: &mut Draft, notes: &mut Vec<String>) -> Result<String, String> {
+fn text_of(kind: Kind, draft: &mut Draft, notes: &mut Vec<String>) -> Result<String, String> {
     let conversation = &mut draft.conversation;
     // Lines of plain text are blank to ASCII only until here.
     if let Some(text) = draft.text.take().filter(|text| !text.trim().is_empty()) {
@@ -205,7 +206,13 @@ fn text_of(draft: &mut Draft, notes: &mut Vec<String>) -> Result<String, String>
         return Ok(text);
     }
     if conversation.is_empty() {
-        return Err("there is no text".to_owned());
+        return Err(match kind {
+            Kind::CoSafe | Kind::Own => "there is no text".to_owned(),
+            Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math => {
+                let (_, name) = text_column(kind);
+                format!("there is no text: `{name}` is missing or empty")
+            }
+        });
     }
     let is_user = |said: &Utterance| said.role == UtteranceRole::User;
     let Some(last) = conversation.iter().rposition(is_user) else {

@@ -248,23 +248,34 @@ fn all_there(columns: &HashSet<String>, signs: &[AnyOf]) -> bool {
         .all(|names| names.iter().any(|name| columns.contains(*name)))
 }
 
+/// What holds a topic's text in words, and how its column is called in files of this kind.
+pub(super) fn text_column(kind: Kind) -> (&'static str, &'static str) {
+    let name = match kind {
+        Kind::HarmBench => "Behavior",
+        Kind::XsTest => "prompt",
+        Kind::TriviaQa => "question",
+        Kind::Math => "problem",
+        Kind::CoSafe | Kind::Own => "text, prompt or question",
+    };
+    ("the topic's text", name)
+}
+
 /// What a table of this kind lacks: what no column holds, and how that column is called.
 pub(super) fn lacking(kind: Kind, fields: &[Field]) -> Option<(&'static str, &'static str)> {
-    const TEXT: &str = "the topic's text";
     let has = |field| fields.contains(&field);
+    let has_talk = match kind {
+        Kind::CoSafe | Kind::Own => has(Field::Conversation),
+        Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math => false,
+    };
+    if !has(Field::Text) && !has_talk {
+        return Some(text_column(kind));
+    }
     match kind {
-        Kind::HarmBench if !has(Field::Text) => Some((TEXT, "Behavior")),
-        Kind::XsTest if !has(Field::Text) => Some((TEXT, "prompt")),
         Kind::XsTest if !has(Field::Expected) => Some(("the right label", "label")),
-        Kind::Math if !has(Field::Text) => Some((TEXT, "problem")),
         Kind::Math if !has(Field::Solution) && !has(Field::Reference) => {
             Some(("the solution", "solution"))
         }
-        Kind::TriviaQa if !has(Field::Text) => Some((TEXT, "question")),
-        Kind::CoSafe | Kind::Own if !has(Field::Text) && !has(Field::Conversation) => {
-            Some((TEXT, "text, prompt or question"))
-        }
-        Kind::HarmBench | Kind::XsTest | Kind::Math | Kind::TriviaQa | Kind::CoSafe | Kind::Own => {
+        Kind::XsTest | Kind::Math | Kind::HarmBench | Kind::TriviaQa | Kind::CoSafe | Kind::Own => {
             None
         }
     }

@@ -14,6 +14,7 @@ pub mod event;
 mod found;
 mod gauged;
 pub mod ids;
+pub mod levers;
 mod open;
 pub mod protocol;
 mod refusal;

@@ -199,7 +199,10 @@ fn judge_call(
             temperature: Some(0.0),
             ..Sampling::default()
         },
-        schema: None,
+        schema: game
+            .rubrics
+            .get(name)
+            .and_then(|rubric| rubric.schema.clone()),
         hint: convert::hint(created, place),
     })
 }

@@ -1,11 +1,12 @@
 //! Who sits where: a cast file or flags become participants.
 
 use super::error::CastError;
+use super::fixed;
 use super::game::Game;
 use super::seats::Seats;
 use crate::debate::event::{Participant, Player};
 use crate::debate::ids::{Chair, SeatId};
-use crate::debate::protocol::SeatKind;
+use crate::debate::protocol::{Seat, SeatKind};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -39,7 +40,8 @@ pub struct SeatRequest {
 impl CastRequest {
     /// Seats everybody.
     ///
-    /// Seats that nobody named get `model`, else `default`.
+    /// Seats that nobody named get `model`, else `default`. Chairs whose lines are written down get
+    /// them from [`read_lines`](super::read_lines).
     ///
     /// # Errors
     /// When a seat or model does not exist, or the number of models fits no number of chairs.
@@ -71,7 +73,7 @@ impl CastRequest {
                     index,
                 };
                 cast.push(Participant {
-                    player: player(model, &chair, seats)?,
+                    player: player(model, &chair, seat, seats)?,
                     chair,
                     persona: request.persona.clone(),
                 });
@@ -100,7 +102,10 @@ impl CastRequest {
     }
 }
 
-fn player(model: &str, chair: &Chair, seats: &Seats) -> Result<Player, CastError> {
+fn player(model: &str, chair: &Chair, seat: &Seat, seats: &Seats) -> Result<Player, CastError> {
+    if let Some(nobody) = fixed::named(model, seat)? {
+        return Ok(Player::Fixed(nobody));
+    }
     match model.strip_prefix(HUMAN) {
         Some("") => Ok(Player::Human { name: None }),
         Some(name) if name.starts_with(':') => Ok(Player::Human {
@@ -128,10 +133,13 @@ pub fn permutations(game: &Game, cast: &[Participant]) -> Vec<Vec<Participant>> 
     let speakers: Vec<usize> = cast
         .iter()
         .enumerate()
-        .filter(|(_, participant)| {
-            game.protocol
+        .filter(|(_, participant)| match participant.player {
+            Player::Model(_) | Player::Human { .. } => game
+                .protocol
                 .seat(&participant.chair.seat)
-                .is_some_and(|seat| seat.kind == SeatKind::Speaker)
+                .is_some_and(|seat| seat.kind == SeatKind::Speaker),
+            // Lines belong to their chair's stages.
+            Player::Fixed(_) => false,
         })
         .map(|(at, _)| at)
         .collect();

@@ -121,7 +121,7 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
             })
             .collect(),
         question: place.question,
-        label_field: None,
+        label_field: place.rubric.and_then(|rubric| rubric.label_field.clone()),
     }
 }
 

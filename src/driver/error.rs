@@ -79,6 +79,21 @@ pub enum CastError {
         chairs: u32,
         given: usize,
     },
+    #[error(
+        "seat '{seat}' does not speak, so '{word}' cannot sit there: only what speakers say can be written down; seat a model or a person"
+    )]
+    NoSpeaker { seat: String, word: String },
+    #[error("the lines of {from} cannot be used: {why}")]
+    Lines { from: String, why: String },
+    #[error(
+        "{from} has no line for what {chair} says in stage '{stage}' of round {round}; add one, play fewer rounds, or seat a model"
+    )]
+    NoLine {
+        chair: String,
+        from: String,
+        round: u32,
+        stage: String,
+    },
     #[error("model '{model}' names the provider '{provider}', which is not configured")]
     NoSuchProvider { model: String, provider: String },
     #[error("model '{model}': {why}")]

@@ -1,6 +1,7 @@
 //! A game that is ready to be played: every file it needs, read and checked together.
 
 use super::library::rubric_template;
+use super::pins::PinError;
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
@@ -43,6 +44,8 @@ pub enum GameError {
         place: String,
         known: String,
     },
+    #[error(transparent)]
+    Pin(#[from] Box<PinError>),
     #[error("{place}: {error}")]
     At {
         /// File and line.
@@ -62,6 +65,8 @@ pub struct Game {
     pub templates: BTreeMap<String, String>,
     /// Where, below a folder of prompts, each template was found; empty for a recorded game.
     pub files: BTreeMap<String, String>,
+    /// The files besides templates that the game was read from, as [`Game::files`] names them.
+    pub more_files: Vec<String>,
     pub rubric_texts: BTreeMap<String, String>,
     pub rubrics: Arc<BTreeMap<String, Rubric>>,
     pub lists: BTreeMap<String, Vec<String>>,
@@ -75,6 +80,8 @@ pub struct GameParts {
     pub templates: BTreeMap<String, String>,
     /// Where, below a folder of prompts, each template was found.
     pub files: BTreeMap<String, String>,
+    /// The same for rubrics and lists.
+    pub more_files: Vec<String>,
     pub rubric_texts: BTreeMap<String, String>,
     pub rubrics: BTreeMap<String, Rubric>,
     pub lists: BTreeMap<String, Vec<String>>,
@@ -98,6 +105,7 @@ impl Game {
             settings,
             templates: parts.templates,
             files: parts.files,
+            more_files: parts.more_files,
             rubric_texts: parts.rubric_texts,
             rubrics: Arc::new(parts.rubrics),
             lists: parts.lists,
@@ -122,11 +130,19 @@ impl Game {
                 templates: created.templates.clone(),
                 // What a session holds comes from no file.
                 files: BTreeMap::new(),
+                more_files: Vec::new(),
                 rubric_texts: created.rubrics.clone(),
                 rubrics,
                 lists: created.lists.clone(),
             },
         )
+    }
+
+    /// Returns the text of a rubric's template.
+    pub fn rubric_template(&self, rubric: &str) -> Option<&str> {
+        self.templates
+            .get(&rubric_template(rubric))
+            .map(String::as_str)
     }
 
     /// Returns what a rubric asks of its judge's view.

@@ -17,7 +17,7 @@ static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/prompts");
 const RUBRICS: &str = "rubrics";
 /// The folder, beside the protocols, that holds templates which several of them use. A file of the
 /// same name in the protocol's own folder comes first.
-const SHARED: &str = "shared";
+pub(super) const SHARED: &str = "shared";
 /// The largest file that is read from a prompts folder, in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Sets a rubric's template apart from a protocol's templates of the same name.
@@ -45,10 +45,10 @@ impl std::fmt::Display for Origin {
     }
 }
 
-struct Found {
+pub(super) struct Found {
     /// What errors call the file.
-    name: String,
-    text: String,
+    pub name: String,
+    pub text: String,
 }
 
 #[derive(Deserialize)]
@@ -114,7 +114,18 @@ impl Library {
     ///
     /// # Errors
     /// When a setting, a file or a reference between files is wrong; the file and line are named.
+    /// When a pinned file is not the one that was pinned.
     pub fn game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
+        let game = self.unpinned_game(id, settings)?;
+        self.check_pins(id, id, &game)?;
+        Ok(game)
+    }
+
+    /// Collects a game to be looked at: whether its pins hold is not asked.
+    ///
+    /// # Errors
+    /// As [`Library::game`], pins aside.
+    pub fn unpinned_game(&self, id: &str, settings: &Settings) -> Result<Game, GameError> {
         let file = self.protocol(id)?;
         let (protocol, settings) = file.resolve(settings)?;
         self.assemble(id, protocol, settings)
@@ -126,20 +137,40 @@ impl Library {
     /// # Errors
     /// As [`Library::game`].
     pub fn game_from_file(&self, path: &Path, settings: &Settings) -> Result<Game, GameError> {
+        let game = self.unpinned_game_from_file(path, settings)?;
+        let (library, id) = self.around(path, &game.protocol.id);
+        library.check_pins(&id, &path.display().to_string(), &game)?;
+        Ok(game)
+    }
+
+    /// Collects a game from its file to be looked at: whether its pins hold is not asked.
+    ///
+    /// # Errors
+    /// As [`Library::game`], pins aside.
+    pub fn unpinned_game_from_file(
+        &self,
+        path: &Path,
+        settings: &Settings,
+    ) -> Result<Game, GameError> {
         let text = read_file(path)?;
         let file = ProtocolFile::read(&path.display().to_string(), &text)?;
         let (protocol, settings) = file.resolve(settings)?;
+        let (library, id) = self.around(path, &protocol.id);
+        library
+            .assemble(&id, protocol, settings)
+            .map_err(|error| locate(&file, error))
+    }
+
+    /// Returns the library in which what stands beside a protocol's file comes first, and the name
+    /// of the file's folder.
+    pub fn around(&self, path: &Path, id: &str) -> (Library, String) {
         let mut folders = self.folders.clone();
         if let Some(home) = path.parent().and_then(Path::parent) {
             folders.insert(0, home.to_path_buf());
         }
-        let id = path.parent().and_then(Path::file_name).map_or_else(
-            || protocol.id.clone(),
-            |name| name.to_string_lossy().into_owned(),
-        );
-        Library { folders }
-            .assemble(&id, protocol, settings)
-            .map_err(|error| locate(&file, error))
+        let folder = path.parent().and_then(Path::file_name);
+        let id = folder.map_or_else(|| id.to_owned(), |name| name.to_string_lossy().into_owned());
+        (Library { folders }, id)
     }
 
     fn assemble(
@@ -150,6 +181,7 @@ impl Library {
     ) -> Result<Game, GameError> {
         let mut templates = BTreeMap::new();
         let mut files = BTreeMap::new();
+        let mut more_files = Vec::new();
         for name in template_names(&protocol) {
             let own = format!("{folder}/{name}.md");
             let shared = format!("{SHARED}/{name}.md");
@@ -176,13 +208,16 @@ impl Library {
             let rubric = Rubric::parse(&found.name, &found.text)?;
             let template = self.need(&format!("{base}.md"), &protocol.id)?;
             files.insert(rubric_template(name), format!("{base}.md"));
+            more_files.push(format!("{base}.toml"));
             templates.insert(rubric_template(name), template.text);
             rubric_texts.insert(name.clone(), found.text);
             rubrics.insert(name.clone(), rubric);
         }
         let mut lists = BTreeMap::new();
         for name in protocol.stages.iter().flat_map(|stage| stage.draw.values()) {
-            let found = self.need(&format!("{folder}/{name}.list.toml"), &protocol.id)?;
+            let path = format!("{folder}/{name}.list.toml");
+            let found = self.need(&path, &protocol.id)?;
+            more_files.push(path);
             let list: ListFile = toml::from_str(&found.text).map_err(|error| GameError::List {
                 file: found.name.clone(),
                 why: error.message().to_owned(),
@@ -198,6 +233,7 @@ impl Library {
         let parts = GameParts {
             templates,
             files,
+            more_files,
             rubric_texts,
             rubrics,
             lists,
@@ -220,7 +256,7 @@ impl Library {
         })
     }
 
-    fn find(&self, path: &str) -> Result<Option<Found>, GameError> {
+    pub(super) fn find(&self, path: &str) -> Result<Option<Found>, GameError> {
         for folder in &self.folders {
             let full = folder.join(path);
             if full.is_file() {
@@ -257,6 +293,7 @@ fn locate(file: &ProtocolFile, error: GameError) -> GameError {
         | GameError::MissingFile { .. }
         | GameError::Unreadable { .. }
         | GameError::List { .. }
+        | GameError::Pin(_)
         | GameError::At { .. } => error,
     }
 }

@@ -7,7 +7,7 @@ use super::estimate::Estimator;
 use super::game::{Game, GameParts};
 use super::memory_book::MemoryBook;
 use super::observe::{Observer, People};
-use super::run_event::{Finished, Item, Manifest, RunEvent};
+use super::run_event::{ChairLines, Finished, Item, Manifest, RunEvent};
 use super::run_item::{Debate, Played};
 use super::run_state::{RunState, fold};
 use super::seats::Seats;
@@ -135,6 +135,7 @@ impl Run {
             GameParts {
                 templates: manifest.templates.clone(),
                 files: BTreeMap::new(),
+                more_files: Vec::new(),
                 rubric_texts: manifest.rubrics.clone(),
                 rubrics,
                 lists: manifest.lists.clone(),
@@ -374,6 +375,8 @@ impl Run {
     fn begun(&self, item: &Item) -> Created {
         let manifest = &self.state.manifest;
         let cast = manifest.casts.get(item.cast as usize);
+        let mut cast = cast.cloned().unwrap_or_default();
+        ChairLines::hand_out(&item.lines, &mut cast);
         Created {
             format: FORMAT,
             session: item.session.clone(),
@@ -382,7 +385,7 @@ impl Run {
             templates: manifest.templates.clone(),
             rubrics: manifest.rubrics.clone(),
             lists: manifest.lists.clone(),
-            cast: cast.cloned().unwrap_or_default(),
+            cast,
             topic: item.topic.clone(),
             settings: manifest.settings.clone(),
             seed: session_seed(manifest.seed, item),

@@ -1,8 +1,8 @@
 //! What a run's journal holds: its manifest, its items and how each was left.
 
-use crate::debate::event::{MemoryUse, Participant};
+use crate::debate::event::{FixedLine, MemoryUse, Participant, Player};
 use crate::debate::protocol::Settings;
-use crate::debate::{Protocol, RunId, SessionId, Topic};
+use crate::debate::{Chair, Protocol, RunId, SessionId, Topic};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -114,6 +114,30 @@ pub struct Item {
     /// Whether its lesson goes into memory.
     #[serde(default)]
     pub teaches: bool,
+    /// What chairs say in this debate that nobody sits on, where it differs between topics.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<ChairLines>,
+}
+
+/// What a chair says that nobody sits on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChairLines {
+    pub chair: Chair,
+    pub lines: Vec<FixedLine>,
+}
+
+impl ChairLines {
+    /// Gives the lines to their chair in a cast.
+    pub fn hand_out(all: &[ChairLines], cast: &mut [Participant]) {
+        for participant in cast {
+            let Player::Fixed(player) = &mut participant.player else {
+                continue;
+            };
+            if let Some(mine) = all.iter().find(|mine| mine.chair == participant.chair) {
+                player.lines.clone_from(&mine.lines);
+            }
+        }
+    }
 }
 
 /// How a debate of a run ended.

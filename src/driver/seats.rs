@@ -137,7 +137,12 @@ impl Seats {
                     "a person sat on {chair} in that session; seat a person there"
                 )));
             }
-            Some(Player::Fixed(_)) | None => {
+            Some(Player::Fixed(_)) => {
+                return Err(fault(format!(
+                    "what {chair} said in that session was written down; seat said:{session} there"
+                )));
+            }
+            None => {
                 return Err(fault(format!("nobody sat on {chair} in that session")));
             }
         };

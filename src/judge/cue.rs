@@ -3,6 +3,8 @@
 use super::cues::*;
 use super::sentence::{PAUSE, marked_words};
 
+/// How many words of a sentence are read, its pauses included.
+const MAX_WORDS: usize = 400;
 /// How many words before a cue a negation reaches over.
 const NEGATION_REACH: usize = 3;
 /// How many words before a cue a negated verb of opinion reaches over: `I do not think it is`.
@@ -41,7 +43,9 @@ pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
     {
         return None;
     }
-    let words = marked_words(sentence);
+    let mut words = marked_words(sentence);
+    words.truncate(MAX_WORDS);
+    let about_a_part = is_about_a_part(&words);
     let mut found: Option<Polarity> = None;
     let mut clause = Clause::default();
     let mut contrasted = false;
@@ -68,7 +72,7 @@ pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
         let Some(cue) = cue(word, before, after) else {
             continue;
         };
-        if cue == Polarity::Accepts && is_about_a_part(&words) {
+        if cue == Polarity::Accepts && about_a_part {
             continue;
         }
         found = match found {

@@ -1,5 +1,6 @@
 //! Structured replies: the JSON object in a reply, and a small check against a schema.
 
+use super::coerce::{Coercion, coerce};
 use super::read::quote;
 use crate::debate::event::Fields;
 use serde_json::{Map, Value};
@@ -7,7 +8,7 @@ use serde_json::{Map, Value};
 /// The most places in a reply at which an object is looked for.
 const MAX_STARTS: usize = 64;
 /// The deepest a schema is followed; what lies deeper is not checked.
-const MAX_DEPTH: usize = 32;
+pub(super) const MAX_DEPTH: usize = 32;
 
 /// Reads the fields of a structured reply.
 ///
@@ -15,21 +16,52 @@ const MAX_DEPTH: usize = 32;
 /// fences). Understood keywords are `type` (a name or a list of names), `const`, `enum`,
 /// `required`, `properties`, `additionalProperties: false`, `items`, `minimum`, `maximum`,
 /// `minItems`, `maxItems` and `minLength`; others are ignored. `7.0` is an integer.
+///
+/// Text that states a number, a truth value or one of an `enum` in another spelling is taken for
+/// it, see [`tolerant`], which also says where.
 pub fn fields(schema: &Value, reply: &str) -> Fields {
+    tolerant(schema, reply).fields
+}
+
+/// Fields with what was taken for something else than it was written as.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tolerant {
+    pub fields: Fields,
+    pub coercions: Vec<Coercion>,
+}
+
+/// Reads the fields of a structured reply as [`fields`] does, and tells what it took for what.
+pub fn tolerant(schema: &Value, reply: &str) -> Tolerant {
     let mut first_fault = None;
     for object in objects(reply) {
-        let object = Value::Object(object);
+        let mut object = Value::Object(object);
+        let coercions = coerce(schema, &mut object);
         match fault(schema, &object, "", 0) {
-            None => return Fields::Read(object),
+            None => {
+                return Tolerant {
+                    fields: Fields::Read(object),
+                    coercions,
+                };
+            }
             Some(why) => {
                 first_fault.get_or_insert(why);
             }
         }
     }
-    Fields::Unparsed {
-        why: first_fault
-            .unwrap_or_else(|| format!("the reply holds no JSON object: {}", quote(reply))),
+    Tolerant {
+        fields: Fields::Unparsed {
+            why: first_fault
+                .unwrap_or_else(|| format!("the reply holds no JSON object: {}", quote(reply))),
+        },
+        coercions: Vec::new(),
     }
+}
+
+/// Returns the first thing in which the value of a field does not fit its schema.
+pub(super) fn misfit(schema: &Value, value: &Value, field: &str) -> Option<String> {
+    let mut value = value.clone();
+    coerce(schema, &mut value);
+    fault(schema, &value, field, 0)
 }
 
 /// Returns the JSON objects of a text in their order; those inside others are not listed.
@@ -167,7 +199,7 @@ fn array_fault(
     })
 }
 
-fn is_of_type(value: &Value, name: &str) -> bool {
+pub(super) fn is_of_type(value: &Value, name: &str) -> bool {
     match name {
         "object" => value.is_object(),
         "array" => value.is_array(),
@@ -183,6 +215,6 @@ fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-fn same(a: &Value, b: &Value) -> bool {
+pub(super) fn same(a: &Value, b: &Value) -> bool {
     a == b || a.as_f64().is_some_and(|number| b.as_f64() == Some(number))
 }

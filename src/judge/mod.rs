@@ -9,6 +9,7 @@
 mod back_stab;
 mod citation;
 mod cited;
+mod coerce;
 mod cue;
 mod cues;
 mod detect;
@@ -29,9 +30,10 @@ mod spurious;
 mod stance;
 
 pub use citation::{MAX_CITATIONS, citations};
+pub use coerce::Coercion;
 pub use detect::{detect, labels};
 pub use grade::{CORRECT, INCORRECT, grade};
-pub use json::fields;
+pub use json::{Tolerant, fields, tolerant};
 pub use read::read;
 pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError};
 pub use said::{Said, Whose};

@@ -3,13 +3,16 @@
 use super::json;
 use super::line;
 use super::rubric::{Label, Reading, Rubric};
-use crate::debate::event::{Finding, Outcome};
-use serde_json::Value;
+use crate::debate::event::{Fields, Finding, Outcome};
+use serde_json::{Map, Value};
 
 /// The most characters of reasons that are kept with a finding; the whole reply is kept anyway.
 const MAX_REASON_CHARS: usize = 2_000;
 /// The most characters of a reply that an explanation of what is wrong with it quotes.
 const MAX_QUOTE_CHARS: usize = 80;
+
+/// The fields that state the label where a rubric names none.
+const LABEL_FIELDS: [&str; 2] = ["verdict", "label"];
 
 /// Reads a reply as the rubric says.
 ///
@@ -65,19 +68,65 @@ fn is_code(word: &str) -> bool {
 }
 
 fn json_verdict(rubric: &Rubric, reply: &str) -> Outcome {
-    let Some(mut object) = json::objects(reply).next() else {
-        return unparsed(format!("the reply holds no JSON object: {}", quote(reply)));
+    let object = match &rubric.schema {
+        None => json::objects(reply)
+            .next()
+            .ok_or_else(|| format!("the reply holds no JSON object: {}", quote(reply))),
+        Some(schema) => match json::fields(schema, reply) {
+            Fields::Read(Value::Object(object)) => Ok(object),
+            Fields::Read(other) => Err(format!("{other} is no JSON object")),
+            Fields::Unparsed { why } => Err(why),
+        },
     };
-    let stated: Vec<Value> = ["verdict", "label"]
-        .iter()
-        .filter_map(|key| object.remove(*key))
-        .collect();
+    match object {
+        Ok(object) => object_verdict(rubric, object),
+        Err(why) => unparsed(why),
+    }
+}
+
+/// Reads what a label `says` as a reply, where a label field or a schema is given also without
+/// the other fields that the schema asks for.
+pub(super) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
+    if rubric.reading != Reading::Json || (rubric.label_field.is_none() && rubric.schema.is_none())
+    {
+        return read(rubric, says);
+    }
+    let object = json::objects(says).next().unwrap_or_else(|| {
+        let field = rubric.label_field.as_deref().unwrap_or(LABEL_FIELDS[0]);
+        Map::from_iter([(field.to_owned(), Value::from(says))])
+    });
+    let stated = rubric.label_field.as_deref();
+    let unfit = stated
+        .map_or(LABEL_FIELDS.to_vec(), |field| vec![field])
+        .into_iter()
+        .find_map(|field| {
+            let schema = rubric.schema.as_ref()?.get("properties")?.get(field)?;
+            json::misfit(schema, object.get(field)?, field)
+        });
+    match unfit {
+        Some(why) => unparsed(why),
+        None => object_verdict(rubric, object),
+    }
+}
+
+fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
+    let stated: Vec<Value> = match &rubric.label_field {
+        // A field that was named is one of the reply's own: it stays.
+        Some(field) => object.get(field).cloned().into_iter().collect(),
+        None => LABEL_FIELDS
+            .iter()
+            .filter_map(|key| object.remove(*key))
+            .collect(),
+    };
     let mut label: Option<&Label> = None;
     for value in &stated {
-        let Some(named) = value
-            .as_str()
-            .and_then(|text| line::label_named(rubric, text))
-        else {
+        let text = match value {
+            Value::String(text) => Some(text.clone()),
+            // Levels may be numbers; a bare `true` is no label's name.
+            Value::Number(number) => Some(number.to_string()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        };
+        let Some(named) = text.and_then(|text| line::label_named(rubric, &text)) else {
             return unparsed(format!(
                 "{} is no label of the rubric",
                 quote(&value.to_string())
@@ -89,7 +138,10 @@ fn json_verdict(rubric: &Rubric, reply: &str) -> Outcome {
         label = Some(named);
     }
     let Some(label) = label else {
-        return unparsed("the JSON object has neither 'verdict' nor 'label'");
+        return unparsed(match &rubric.label_field {
+            Some(field) => format!("the JSON object has no '{field}'"),
+            None => "the JSON object has neither 'verdict' nor 'label'".to_owned(),
+        });
     };
     let reason = ["reason", "reasons", "reasoning", "explanation"]
         .iter()

@@ -1,6 +1,6 @@
 //! What a judge is asked to decide between, and how its reply is read.
 
-use super::read::read;
+use super::read::read_says;
 use crate::debate::event::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +20,15 @@ pub struct Rubric {
     pub reading: Reading,
     #[serde(default)]
     pub fence: FenceStyle,
+    /// For JSON: the field that states the label, instead of `verdict` or `label`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label_field: Option<String>,
+    /// For JSON: the schema that a reply must satisfy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<serde_json::Value>,
+    /// The label that is given when two orders of the same candidates disagree.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tie: Option<String>,
     pub labels: Vec<Label>,
     /// What codes in a reply mean, for instance Llama Guard's `S1`. For screens only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -32,13 +41,17 @@ pub struct Rubric {
 pub struct Label {
     pub name: String,
     pub meaning: String,
-    /// A reply, or the end of one, that states this label.
+    /// A reply, or the end of one, that states this label. With a label field or a schema it may be
+    /// just what the field holds, and need not have the other fields.
     pub says: String,
     /// From −1 (bad) to 1 (good).
     pub value: f64,
     /// Other words that state this label, for instance `yes`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub synonyms: Vec<String>,
+    /// The label that says the same when the two candidates are shown in the other order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mirror: Option<String>,
 }
 
 /// How a reply is read.
@@ -49,7 +62,7 @@ pub enum Reading {
     LastLine,
     /// `safe`, or `unsafe` and a line of codes.
     LlamaGuard,
-    /// A JSON object with the label in `verdict` or `label`.
+    /// A JSON object with the label in `verdict` or `label`, or in the rubric's label field.
     Json,
 }
 
@@ -79,7 +92,8 @@ impl Rubric {
     ///
     /// # Errors
     /// When the text is not what the format says, there are fewer than two labels, names or
-    /// values are unusable, or what a label `says` would not be read as that label.
+    /// values are unusable, mirrors or the tie do not fit the labels, or what a label `says` would
+    /// not be read as that label.
     pub fn parse(file: &str, text: &str) -> Result<Self, RubricError> {
         let rubric: Rubric = toml::from_str(text).map_err(|error| RubricError {
             file: file.to_owned(),
@@ -99,6 +113,12 @@ impl Rubric {
     /// Returns the label of that name.
     pub fn label(&self, name: &str) -> Option<&Label> {
         self.labels.iter().find(|label| label.name == name)
+    }
+
+    /// Returns the label that means the same as `label` when the two candidates are shown in the
+    /// other order; none where the rubric has no mirrors.
+    pub fn mirrored(&self, label: &str) -> Option<&Label> {
+        self.label(self.label(label)?.mirror.as_deref()?)
     }
 
     /// Returns the first fault, with the place of the label it is in.
@@ -123,13 +143,73 @@ impl Rubric {
             let why = "a rubric read as llama_guard has exactly the labels 'safe' and 'unsafe'";
             return Some((None, why.to_owned()));
         }
+        if let Some(why) = self.structure_fault() {
+            return Some((None, why));
+        }
+        if let Some((at, why)) = self.mirror_fault() {
+            return Some((at, why));
+        }
         self.labels.iter().enumerate().find_map(|(at, label)| {
-            let found = match read(self, &label.says) {
+            let found = match read_says(self, &label.says) {
                 Outcome::Label(finding) if finding.label == label.name => return None,
                 Outcome::Label(finding) => format!("would be read as '{}'", finding.label),
                 Outcome::Unparsed { why } => format!("cannot be read: {why}"),
             };
             let why = format!("what label '{}' says {found}", label.name);
+            Some((Some(at), why))
+        })
+    }
+
+    fn structure_fault(&self) -> Option<String> {
+        let only_json = |key: &str| format!("'{key}' needs reading = \"json\"");
+        match (&self.reading, &self.label_field, &self.schema) {
+            (Reading::LastLine | Reading::LlamaGuard, Some(_), _) => Some(only_json("label_field")),
+            (Reading::LastLine | Reading::LlamaGuard, None, Some(_)) => Some(only_json("schema")),
+            (Reading::LastLine | Reading::LlamaGuard, None, None) => None,
+            (Reading::Json, Some(field), _) if field.trim().is_empty() => {
+                Some("'label_field' names no field".to_owned())
+            }
+            (Reading::Json, _, Some(schema)) if !schema.is_object() => {
+                Some("'schema' must be a table".to_owned())
+            }
+            (Reading::Json, _, _) => None,
+        }
+    }
+
+    /// Mirrors are given for all labels or for none, and each is its mirror's mirror; the tie is a
+    /// label that is its own mirror.
+    fn mirror_fault(&self) -> Option<(Option<usize>, String)> {
+        let mirrored = self.labels.iter().any(|label| label.mirror.is_some());
+        if let Some(tie) = &self.tie {
+            let why = match self.label(tie) {
+                None => Some(format!("the tie '{tie}' is no label of the rubric")),
+                Some(_) if !mirrored => Some("a tie needs labels with a mirror".to_owned()),
+                Some(label) if label.mirror.as_ref() != Some(tie) => {
+                    Some(format!("the tie '{tie}' must be its own mirror"))
+                }
+                Some(_) => None,
+            };
+            if let Some(why) = why {
+                return Some((None, why));
+            }
+        }
+        let mut places = self.labels.iter().enumerate().filter(|_| mirrored);
+        places.find_map(|(at, label)| {
+            let name = &label.name;
+            let why = match label
+                .mirror
+                .as_deref()
+                .map(|mirror| (mirror, self.label(mirror)))
+            {
+                None => format!("label '{name}' needs a mirror, as the other labels have"),
+                Some((mirror, None)) => {
+                    format!("the mirror '{mirror}' of label '{name}' is no label of the rubric")
+                }
+                Some((_, Some(other))) if other.mirror.as_ref() == Some(name) => return None,
+                Some((mirror, Some(_))) => {
+                    format!("the mirror of label '{mirror}' must be '{name}', whose mirror it is")
+                }
+            };
             Some((Some(at), why))
         })
     }

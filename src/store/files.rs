@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, Permissions},
-    io,
+    io::{self, Write},
     os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
 };
@@ -25,6 +25,29 @@ pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
     file.set_permissions(Permissions::from_mode(FILE_MODE))
         .map_err(StoreError::io("make private", path))?;
     Ok(file)
+}
+
+/// Puts a whole private file in the place of whatever is there, durably: a reader finds the old
+/// bytes or the new ones.
+///
+/// # Errors
+/// When a folder or the file cannot be written; what was there stays.
+pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let folder = parent_of(path);
+    create_folders(&folder)?;
+    let fresh = with_suffix(path, &format!(".{}.new", std::process::id()));
+    // A process of the same number may have been killed here before.
+    let _ = fs::remove_file(&fresh);
+    let mut file = create_private(&fresh)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&fresh, path));
+    if let Err(error) = written {
+        let _ = fs::remove_file(&fresh);
+        return Err(StoreError::io("write", path)(error));
+    }
+    sync_folder(&folder)
 }
 
 /// Creates `folder` and what is missing above it, each private and durable.

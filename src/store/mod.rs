@@ -39,6 +39,7 @@ mod writer;
 
 pub use cache::{Cache, CacheNotice, CacheOptions, Entry};
 pub use error::{Notice, StoreError, Tail};
+pub use files::replace_private;
 pub use fsync::Fsync;
 pub use guard::panics_are_caught;
 pub use hash::{Hash, HashError, Head};

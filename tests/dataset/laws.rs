@@ -35,6 +35,11 @@ fn damaged() -> impl Strategy<Value = Vec<u8>> {
         ";",
         "|",
         "documents",
+        "{\"problem\":\"a\",\"solution\":\"\\\\boxed{1}\",\"level\":\"Level 1\"}",
+        "\"rows\":[{\"row\":{\"question\":\"a\"}}]",
+        "prompt,label\n",
+        "\\boxed{",
+        "options",
     ]);
     prop_oneof![
         prop::collection::vec(any::<u8>(), 0..80),
@@ -53,6 +58,9 @@ fn kinds() -> impl Strategy<Value = Option<Kind>> {
         None,
         Some(Kind::HarmBench),
         Some(Kind::CoSafe),
+        Some(Kind::XsTest),
+        Some(Kind::TriviaQa),
+        Some(Kind::Math),
         Some(Kind::Own),
     ])
 }

@@ -313,6 +313,23 @@ fn a_value_of_a_setting_can_be_asked_for() {
 }
 
 #[test]
+fn a_value_of_a_setting_can_choose_between_two_values() {
+    let chosen = MOOT.replace("\"$rounds\"", "\"$closing=none ? 2 : 3\"");
+    assert_ne!(chosen, MOOT);
+    let rounds = |closing: &str| {
+        let value = SettingValue::Text(closing.to_owned());
+        protocol(&chosen, &[("closing", value)]).rounds
+    };
+    assert_eq!((rounds("none"), rounds("short")), (2, 3));
+    // A choice by nothing, or without its second half, is a text like any other.
+    for broken in ["$closing ? 2 : 3", "$closing=none ? 2"] {
+        let text = MOOT.replace("\"$rounds\"", &format!("\"{broken}\""));
+        let file = ProtocolFile::read("moot.toml", &text).unwrap();
+        assert!(file.resolve(&Settings::new()).is_err(), "{broken}");
+    }
+}
+
+#[test]
 fn given_stances_are_the_topics_options_and_shuffling_depends_on_the_seed_alone() {
     let begin = |stance: &str, options: usize, seed: u64| {
         let value = SettingValue::Text(stance.to_owned());

@@ -55,7 +55,7 @@ fn what_does_not_fit_is_named_with_its_path() {
         ),
         (r#"{"thesis":"","strength":7}"#, "'thesis' is shorter"),
         (
-            r#"{"thesis":"x","strength":"7"}"#,
+            r#"{"thesis":"x","strength":"seven"}"#,
             "'strength' is not of type integer",
         ),
         (

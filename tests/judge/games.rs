@@ -10,12 +10,15 @@ use elenchus::judge::{FenceStyle, Rubric};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-const GAMES: [&str; 7] = [
+const GAMES: [&str; 10] = [
     "best-of-n",
     "dared",
+    "moderated",
     "pcd-2",
+    "positions",
     "pred",
     "self-critique",
+    "single",
     "sred",
     "standard",
 ];
@@ -203,7 +206,7 @@ fn every_rubric_in_the_folder_parses() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 3);
+    assert_eq!(seen, 12);
 }
 
 #[test]

@@ -149,6 +149,7 @@ fn item(item: u64) -> Item {
         cast: 0,
         rollout: 0,
         batch: None,
+        lines: Vec::new(),
         teaches: false,
     }
 }

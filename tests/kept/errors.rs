@@ -127,7 +127,7 @@ fn topics_that_are_not_there_are_told() {
         &play(&["--dataset", "own:none.csv"]),
         &["none.csv", "No such file"],
     );
-    refused(&home, &play(&["--dataset", "own:."]), &["directory"]);
+    refused(&home, &play(&["--dataset", "own:."]), &["is a folder"]);
     refused(
         &home,
         &play(&["--dataset", "harmbnch:topics.csv"]),
@@ -392,7 +392,7 @@ fn a_dataset_that_is_none_is_told_by_what_it_is() {
     );
     let folder = home.run(&play("."));
     assert_eq!(
-        folder.err.matches("Is a directory").count(),
+        folder.err.matches("holds no .json file").count(),
         1,
         "{}",
         folder.err

@@ -1,6 +1,7 @@
 //! By default no view holds what its reader must not see.
 
 use super::stage::{EXPECTED, REFERENCE, THINKING, all_games, play, verdict_words, words};
+use elenchus::debate::JudgingId;
 use elenchus::debate::protocol::Order;
 use elenchus::debate::view::Source;
 
@@ -21,7 +22,7 @@ fn no_view_holds_a_reference_an_expected_label_or_a_models_own_thinking() {
 }
 
 #[test]
-fn by_default_no_speaker_and_no_judge_is_shown_a_verdict() {
+fn by_default_no_speaker_and_no_judge_is_shown_a_verdict_on_a_turn() {
     for (id, game) in all_games() {
         for shown in play(&game).0 {
             if shown.step == "feedback" {
@@ -36,7 +37,15 @@ fn by_default_no_speaker_and_no_judge_is_shown_a_verdict() {
                 let is_verdict = matches!(part.from, Source::Verdict { .. });
                 assert!(!is_verdict, "{id}: {}", shown.step);
             }
-            for judging in &game.protocol.judging {
+            let told = |id: &JudgingId| {
+                let stages = game.protocol.stages.iter();
+                stages
+                    .map(|stage| &stage.sees)
+                    .any(|sees| sees.rulings.contains(id))
+            };
+            // What a moderator found of earlier rounds is said for all to hear.
+            let judging = game.protocol.judging.iter();
+            for judging in judging.filter(|judging| !told(&judging.id)) {
                 let reasons = verdict_words(judging.id.as_str());
                 assert!(!shown.text().contains(&reasons), "{id}: {}", shown.step);
             }

@@ -255,7 +255,7 @@ pub fn all_games() -> Vec<(String, Game)> {
         .map(|(id, _)| {
             let declared = Library::default().protocol(&id).unwrap();
             let mut settings = Vec::new();
-            for name in ["rounds", "debaters"] {
+            for name in ["rounds", "debaters", "positions"] {
                 if declared.settings().contains_key(name) {
                     settings.push((name, two.clone()));
                 }

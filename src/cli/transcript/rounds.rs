@@ -1,8 +1,9 @@
 //! Stages, turns and the verdicts on them.
 
+use super::fields::{flagged_citations, outline};
 use super::{Script, ink_of, outcome_text};
 use crate::cli::page::Ink;
-use crate::debate::event::{Author, Fields, Finish};
+use crate::debate::event::{Author, Fields, Finish, Outcome};
 use crate::debate::protocol::{Judging, Stage};
 use crate::debate::state::{Attempt, TurnState, VerdictState};
 use crate::debate::step::{ShownOrder, Slot, Target};
@@ -96,11 +97,13 @@ impl Script<'_> {
             self.private_text(TEXT, "private reasoning", &attempt.reply.text);
         } else if attempt.reply.text.trim().is_empty() {
             self.page.inked(Ink::Dim, TEXT, "(an empty reply)");
+        } else if let Some(Fields::Read(fields)) = &attempt.fields {
+            outline(&mut self.page, Ink::Plain, TEXT, fields);
         } else {
             self.page.prose(Ink::Plain, TEXT, &attempt.reply.text);
         }
         if let Some(Fields::Unparsed { why }) = &attempt.fields {
-            let text = format!("its fields could not be read: {why}");
+            let text = format!("unparsed: its fields could not be read: {why}");
             self.page.inked(Ink::Middle, TEXT, &text);
         }
         self.verdicts_on(&Target::Attempt(id.clone()));
@@ -161,6 +164,14 @@ impl Script<'_> {
             ),
         };
         self.page.inked(ink, TEXT, &format!("=> {who}: {text}"));
+        if let Some(Outcome::Label(finding)) = &verdict.outcome
+            && !finding.fields.is_null()
+        {
+            match judging.detector {
+                None => outline(&mut self.page, Ink::Plain, TEXT + 3, &finding.fields),
+                Some(_) => flagged_citations(&mut self.page, TEXT + 3, &finding.fields),
+            }
+        }
         self.verdict_view(judging, slot.chair, target, verdict);
     }
 }
@@ -183,8 +194,11 @@ fn marks(attempt: &Attempt) -> Vec<String> {
         Finish::Length => marks.push("cut at the token limit".to_owned()),
         Finish::Other(reason) => marks.push(format!("ended with '{reason}'")),
     }
-    if attempt.reply.cached {
-        marks.push("from the reply cache".to_owned());
+    match (attempt.reply.cached, &attempt.view) {
+        (true, Some(_)) => marks.push("from the reply cache".to_owned()),
+        // Nobody was shown anything, so nobody was asked.
+        (true, None) => marks.push("written down beforehand".to_owned()),
+        (false, _) => {}
     }
     marks
 }

@@ -1,0 +1,315 @@
+//! Two games side by side: the levers in which they differ, and the words that do.
+
+use super::args::DiffArgs;
+use super::page::{self, Ink, Page, columns, counted, fit, wrap};
+use super::protocol_place::Place;
+use super::protocols::settings;
+use super::workshop::{Colour, Workshop};
+use crate::debate::levers::{Group, Lever, Side, Words, levers, words};
+use crate::driver::Game;
+use crate::exchange::{Keep, visible};
+use serde::Serialize;
+use similar::{ChangeTag, TextDiff};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// The column of levers' names.
+const NAMES: usize = 26;
+/// What stands left of them.
+const INDENT: usize = 4;
+/// Between columns.
+const GUTTER: usize = 2;
+/// How long the shortest difference of two texts is searched; then a longer one will do.
+const MAX_SEARCH: Duration = Duration::from_secs(2);
+/// Unchanged lines that are shown around a change.
+const CONTEXT_LINES: usize = 2;
+
+/// Everything in which two games differ.
+#[derive(Serialize)]
+struct Differences {
+    a: Named,
+    b: Named,
+    levers: Vec<Lever>,
+    texts: Vec<TextPair>,
+    /// Groups without a difference.
+    same: Vec<Group>,
+}
+
+/// A game and the settings that it was given.
+#[derive(Serialize)]
+struct Named {
+    protocol: String,
+    settings: Vec<String>,
+}
+
+/// Words that are read at the same place of both games and differ.
+#[derive(Serialize)]
+struct TextPair {
+    group: Group,
+    places: Vec<String>,
+    #[serde(skip)]
+    a: String,
+    #[serde(skip)]
+    b: String,
+    lines_removed: usize,
+    lines_added: usize,
+    /// A unified diff.
+    diff: String,
+}
+
+/// Compares two games and prints in what they differ.
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
+    let a = game(shop, &args.a, "--set-a", &args.set_a)?;
+    let b = game(shop, &args.b, "--set-b", &args.set_b)?;
+    let texts = texts(&a, &b);
+    let levers = levers(&a.protocol, &b.protocol);
+    let touched: BTreeSet<Group> = levers
+        .iter()
+        .map(|lever| lever.group)
+        .chain(texts.iter().map(|text| text.group))
+        .collect();
+    let same = Group::ALL.into_iter();
+    let found = Differences {
+        a: named(&args.a, &args.set_a),
+        b: named(&args.b, &args.set_b),
+        levers,
+        texts,
+        same: same.filter(|group| !touched.contains(group)).collect(),
+    };
+    if args.json {
+        let line = serde_json::to_string(&found)?;
+        return page::out(&(page::harmless_json(&line) + "\n"));
+    }
+    page::out(&draw(&found, args.prompts, page::width(), shop.colour))
+}
+
+fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> anyhow::Result<Game> {
+    Ok(Place::of(place).unpinned_game(shop, &settings(option, set)?)?)
+}
+
+fn named(protocol: &str, settings: &[String]) -> Named {
+    Named {
+        protocol: protocol.to_owned(),
+        settings: settings.to_vec(),
+    }
+}
+
+/// Compares the words at places that both games have; where only one has a place, that is a lever.
+fn texts(a: &Game, b: &Game) -> Vec<TextPair> {
+    let places_of_b = words(&b.protocol);
+    let mut pairs: Vec<TextPair> = Vec::new();
+    for place in words(&a.protocol) {
+        let like = |other: &&crate::debate::levers::Place| {
+            other.group == place.group && other.name == place.name
+        };
+        let Some(other) = places_of_b.iter().find(like) else {
+            continue;
+        };
+        for ((what, of_a), (_, of_b)) in
+            read(a, &place.words).into_iter().zip(read(b, &other.words))
+        {
+            if of_a == of_b {
+                continue;
+            }
+            let name = format!("{}{what}", place.name);
+            let known = pairs
+                .iter_mut()
+                .find(|pair| (pair.group, &pair.a, &pair.b) == (place.group, &of_a, &of_b));
+            match known {
+                Some(pair) => pair.places.push(name),
+                None => pairs.push(pair(place.group, name, of_a, of_b)),
+            }
+        }
+    }
+    pairs
+}
+
+/// Returns what stands there, each text with what it is called besides its place.
+fn read(game: &Game, words: &Words) -> Vec<(&'static str, String)> {
+    match words {
+        Words::Template(name) => vec![("", game.templates.get(name).cloned().unwrap_or_default())],
+        Words::Rubric(name) => vec![
+            (
+                ": what is asked",
+                game.rubric_template(name).unwrap_or_default().to_owned(),
+            ),
+            (
+                ": how it is read",
+                game.rubric_texts.get(name).cloned().unwrap_or_default(),
+            ),
+        ],
+        Words::List(name) => {
+            let items = game.lists.get(name).cloned().unwrap_or_default();
+            vec![("", items.join("\n"))]
+        }
+    }
+}
+
+fn pair(group: Group, place: String, a: String, b: String) -> TextPair {
+    let diff = lines(&a, &b);
+    let count = |tag| {
+        diff.iter_all_changes()
+            .filter(|change| change.tag() == tag)
+            .count()
+    };
+    let (lines_removed, lines_added) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
+    let unified = diff
+        .unified_diff()
+        .context_radius(CONTEXT_LINES)
+        .to_string();
+    TextPair {
+        group,
+        places: vec![place],
+        lines_removed,
+        lines_added,
+        diff: unified,
+        a,
+        b,
+    }
+}
+
+fn lines<'a>(a: &'a str, b: &'a str) -> TextDiff<'a, 'a, 'a, str> {
+    TextDiff::configure().timeout(MAX_SEARCH).diff_lines(a, b)
+}
+
+fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> String {
+    let mut page = Page::new(width, colour);
+    for (letter, game) in [("A", &found.a), ("B", &found.b)] {
+        let with = match game.settings.join(", ") {
+            none if none.is_empty() => String::new(),
+            some => format!(" with {some}"),
+        };
+        page.field(0, letter, 3, &format!("{}{with}", game.protocol));
+    }
+    page.gap();
+    if found.levers.is_empty() && found.texts.is_empty() {
+        page.line(0, "no lever differs");
+        return page.finish();
+    }
+    let mut text = page.finish();
+    let room = width.saturating_sub(INDENT + NAMES + 2 * GUTTER) / 2;
+    text.push_str(&row("", "A", "B", room));
+    for (side, title, about) in [
+        (
+            Side::Initialisation,
+            "INITIALISATION",
+            "the words that debaters begin with; their models and weights are the cast's",
+        ),
+        (
+            Side::EvolutionOperator,
+            "EVOLUTION OPERATOR",
+            "what the rules make of every move: turns, sight, judge, rewards",
+        ),
+    ] {
+        let mut page = Page::new(width, colour);
+        page.inked(Ink::Bold, 0, title);
+        page.inked(Ink::Dim, 2, about);
+        text.push_str(&page.finish());
+        for group in Group::ALL.into_iter().filter(|group| group.side() == side) {
+            text.push_str(&group_text(found, group, room, prompts, width, colour));
+        }
+        let same = found.same.iter().filter(|group| group.side() == side);
+        let same: Vec<&str> = same.map(|group| group.title()).collect();
+        if !same.is_empty() {
+            let mut page = Page::new(width, colour);
+            page.line(2, &format!("same: {}", same.join(", ")));
+            text.push_str(&page.finish());
+        }
+        if side == Side::Initialisation {
+            text.push('\n');
+        }
+    }
+    if !prompts && !found.texts.is_empty() {
+        text.push_str("\n--prompts prints the words that differ\n");
+    }
+    text
+}
+
+fn group_text(
+    found: &Differences,
+    group: Group,
+    room: usize,
+    prompts: bool,
+    width: usize,
+    colour: Colour,
+) -> String {
+    let levers: Vec<&Lever> = found
+        .levers
+        .iter()
+        .filter(|lever| lever.group == group)
+        .collect();
+    let texts: Vec<&TextPair> = found
+        .texts
+        .iter()
+        .filter(|text| text.group == group)
+        .collect();
+    if levers.is_empty() && texts.is_empty() {
+        return String::new();
+    }
+    let mut page = Page::new(width, colour);
+    page.inked(Ink::Bold, 2, group.title());
+    let mut text = page.finish();
+    for lever in levers {
+        let cell = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
+        text.push_str(&row(&lever.name, &cell(&lever.a), &cell(&lever.b), room));
+    }
+    for pair in texts {
+        let mut page = Page::new(width, colour);
+        let (gone, new) = (pair.lines_removed, pair.lines_added);
+        let summary = format!(
+            "{}: {} only in A, {} only in B",
+            pair.places.join("; "),
+            counted(gone, "line"),
+            counted(new, "line"),
+        );
+        page.line(INDENT, &summary);
+        if prompts {
+            changes(&mut page, pair);
+        }
+        text.push_str(&page.finish());
+    }
+    text
+}
+
+/// Writes the lines that differ, with some around them.
+fn changes(page: &mut Page, pair: &TextPair) {
+    let diff = lines(&pair.a, &pair.b);
+    for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
+        if at > 0 {
+            page.inked(Ink::Dim, INDENT + 2, "…");
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let (mark, ink) = match change.tag() {
+                ChangeTag::Equal => (' ', Ink::Dim),
+                ChangeTag::Delete => ('-', Ink::Bad),
+                ChangeTag::Insert => ('+', Ink::Good),
+            };
+            let line = change.value().trim_end_matches(['\n', '\r']);
+            page.inked(ink, INDENT + 2, &format!("{mark} {line}"));
+        }
+    }
+}
+
+/// One lever: its name and both values, each wrapped in its column.
+fn row(name: &str, a: &str, b: &str, room: usize) -> String {
+    let cells = [(name, NAMES), (a, room), (b, room)]
+        .map(|(text, width)| wrap(&visible(text, Keep::Nothing), width, width));
+    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+    let gutter = " ".repeat(GUTTER);
+    let mut text = String::new();
+    for at in 0..height {
+        let part = |cell: usize, width: usize| {
+            let line = cells[cell].get(at).map_or("", String::as_str);
+            debug_assert!(columns(line) <= width);
+            fit(line, width)
+        };
+        let line = [part(0, NAMES), part(1, room), part(2, room)].join(&gutter);
+        text.push_str(&" ".repeat(INDENT));
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,136 @@
+//! `elenchus protocols pin`: a game's files are pinned as somebody has read them.
+
+use super::args::PinArgs;
+use super::page::{self, Ink, Page};
+use super::protocol_place::Place;
+use super::workshop::Workshop;
+use crate::debate::protocol::Settings;
+use crate::driver::{Game, PINS_FILE, PinnedFile, Pins, short};
+use crate::exchange::{Keep, visible};
+use crate::store::{Hash, replace_private};
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+
+/// Writes the pins of a game.
+///
+/// # Errors
+/// When the game cannot be read, or the pins cannot be written.
+pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
+    let place = Place::of(&args.id);
+    let game = place.unpinned_game(shop, &Settings::new())?;
+    let (library, id) = place.library(shop, &game);
+    let mut files = library.pinned(&id, &game)?;
+    if args.all {
+        let before = library.pins(&id)?;
+        let mut wider = game.clone();
+        wider.protocol.pinned.extend(library.pinnable(&id, &game)?);
+        files = library.pinned(&id, &wider)?;
+        debug_assert!(files.len() >= before.hashes.len());
+    }
+    if files.is_empty() {
+        return page::out(&format!(
+            "protocol '{}' requires no pins; --all pins every file of it\n",
+            visible(&args.id, Keep::Nothing)
+        ));
+    }
+    let target = target(args, shop, &place, &id)?;
+    let mut text = Page::new(page::width(), shop.colour);
+    let mut pins = Pins::default();
+    for file in &files {
+        text.line(0, &change(file));
+        if let Some(hash) = file.found {
+            pins.hashes.insert(file.path.clone(), hash);
+        }
+    }
+    replace_private(&target, pins.to_text().as_bytes())?;
+    text.line(0, &format!("wrote {}", target.display()));
+    page::out(&text.finish())?;
+    // What was read again is what counts: a nearer folder may have pins of its own.
+    let (library, id) = reopened(shop, &place, &game);
+    if let Some(counts) = library.pins(&id)?.file
+        && Path::new(&counts).canonicalize().ok() != target.canonicalize().ok()
+    {
+        page::notice(&format!(
+            "notice: {counts} is nearer and still counts; --project writes there"
+        ));
+    }
+    Ok(())
+}
+
+/// The library as it is now: its folder may not have been there before.
+fn reopened(shop: &Workshop, place: &Place, game: &Game) -> (crate::driver::Library, String) {
+    match place {
+        Place::Library(id) => {
+            let config = &shop.config;
+            let folders = config.project_prompts.iter().chain(&config.user_prompts);
+            (
+                crate::driver::Library::new(folders.cloned().collect()),
+                id.clone(),
+            )
+        }
+        Place::BuiltIn(_) | Place::File(_) => place.library(shop, game),
+    }
+}
+
+/// Where the pins are written.
+fn target(args: &PinArgs, shop: &Workshop, place: &Place, id: &str) -> anyhow::Result<PathBuf> {
+    let folder = match place {
+        Place::BuiltIn(id) => bail!("what is built in is pinned already; pin '{id}' instead"),
+        Place::File(path) => {
+            if args.project {
+                bail!("a protocol that is named by its file has its pins beside it; leave --project out");
+            }
+            let path = path.canonicalize()?;
+            return Ok(path.with_file_name(PINS_FILE));
+        }
+        Place::Library(_) if args.project => shop.config.project_prompts.as_ref().context(
+            "there is no .elenchus folder here or above; 'elenchus config init --project' begins one",
+        )?,
+        Place::Library(_) => shop
+            .config
+            .user_prompts
+            .as_ref()
+            .context("there is no home folder to keep pins in; use --project")?,
+    };
+    Ok(folder.join(id).join(PINS_FILE))
+}
+
+fn change(file: &PinnedFile) -> String {
+    let old = file.pin.map_or("none".to_owned(), |hash| short(&hash));
+    match file.found {
+        None => format!("{}: {old} -> dropped, there is no such file", file.path),
+        Some(found) if file.pin == Some(found) => format!("{}: {old}, as before", file.path),
+        Some(found) => format!("{}: {old} -> {}", file.path, short(&found)),
+    }
+}
+
+/// Says of each pinned file of a game whether it is the one that was pinned; nothing where none is.
+///
+/// # Errors
+/// When the pins cannot be read.
+pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Result<String> {
+    let (library, id) = Place::of(named).library(shop, game);
+    let files = library.pinned(&id, game)?;
+    let mut text = Page::new(page::width(), shop.colour);
+    if files.is_empty() {
+        return Ok(String::new());
+    }
+    text.line(0, "");
+    text.inked(Ink::Bold, 0, "Pinned files");
+    for file in &files {
+        let digits = |hash: Option<Hash>| hash.map_or("none".to_owned(), |hash| short(&hash));
+        let (ink, state) = if file.holds() {
+            (Ink::Plain, format!("holds ({})", digits(file.found)))
+        } else if file.pin.is_none() {
+            (
+                Ink::Bad,
+                format!("NOT PINNED (it is {})", digits(file.found)),
+            )
+        } else {
+            let (pin, found) = (digits(file.pin), digits(file.found));
+            (Ink::Bad, format!("CHANGED (pinned {pin}, it is {found})"))
+        };
+        text.inked(ink, 2, &format!("{}: {state}", file.path));
+    }
+    Ok(text.finish())
+}

@@ -1,0 +1,480 @@
+//! A protocol as a list of named values.
+
+use super::Group;
+use crate::debate::Protocol;
+use crate::debate::protocol::{
+    AnswerAt, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, Order, RecordRoles,
+    RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StopRule, TargetSelector, TurnSelector,
+};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// One value of a game.
+pub(super) struct Fact {
+    pub group: Group,
+    pub of: Of,
+    pub name: String,
+    pub value: String,
+}
+
+/// What a fact is about.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Of {
+    Game,
+    /// A seat, stage or judging rule.
+    Thing(String),
+    /// That there is such a thing at all.
+    Presence(String),
+}
+
+/// The values of a game, and the seats, stages and rules it has.
+#[derive(Default)]
+pub(super) struct Facts {
+    pub facts: Vec<Fact>,
+    pub things: BTreeSet<String>,
+}
+
+impl Facts {
+    /// Takes a game apart.
+    pub(super) fn of(protocol: &Protocol) -> Self {
+        let Protocol {
+            // What a game is called is no lever.
+            id: _,
+            name: _,
+            description: _,
+            source: _,
+            measures,
+            rounds,
+            style,
+            seats,
+            stages,
+            judging,
+            rewards,
+            feedback,
+            stop,
+            ceilings,
+            gauges,
+            record,
+            pinned,
+            // Their values stand in the places where they count.
+            settings: _,
+        } = protocol;
+        let mut facts = Facts::default();
+        facts.game(Group::Measures, "measures", measures);
+        facts.game(Group::TurnOrder, "rounds", rounds);
+        facts.game(Group::Layout, "messages", style);
+        seats.iter().for_each(|seat| facts.seat(seat));
+        let played: Vec<&Stage> = stages.iter().filter(|stage| stage.enabled).collect();
+        let order: Vec<&str> = played.iter().map(|stage| stage.id.as_str()).collect();
+        facts.game(Group::TurnOrder, "stages", &order);
+        played.into_iter().for_each(|stage| facts.stage(stage));
+        for rule in judging.iter().filter(|rule| rule.enabled) {
+            facts.judging(rule);
+        }
+        for (judging, table) in rewards {
+            for (label, seats) in table {
+                for (seat, reward) in seats {
+                    let name = format!("{judging} = {label}: {seat}");
+                    facts.add(Group::Rewards, Of::Game, name, format!("{reward:+}"));
+                }
+            }
+        }
+        if let Some(feedback) = feedback {
+            facts.feedback(feedback);
+        }
+        for (at, rule) in stop.iter().enumerate() {
+            facts.game(
+                Group::StopRules,
+                &format!("rule {}", at + 1),
+                &stop_text(rule),
+            );
+        }
+        facts.ceilings(ceilings);
+        gauges.iter().for_each(|gauge| facts.gauge(gauge));
+        if let Some(record) = record {
+            facts.record(record);
+        }
+        facts.game(Group::Measures, "pinned files", pinned);
+        facts
+    }
+
+    fn add(&mut self, group: Group, of: Of, name: String, value: String) {
+        self.facts.push(Fact {
+            group,
+            of,
+            name,
+            value,
+        });
+    }
+
+    fn game<T: Serialize + ?Sized>(&mut self, group: Group, name: &str, value: &T) {
+        self.add(group, Of::Game, name.to_owned(), said(value));
+    }
+
+    /// Notes a value of a thing under its name.
+    fn thing<T: Serialize + ?Sized>(&mut self, group: Group, thing: &Thing, name: &str, value: &T) {
+        let name = format!("{}: {name}", thing.shown);
+        self.add(group, Of::Thing(thing.key.clone()), name, said(value));
+    }
+
+    fn presence(&mut self, group: Group, thing: &Thing, value: String) {
+        self.things.insert(thing.key.clone());
+        let of = Of::Presence(thing.key.clone());
+        self.add(group, of, thing.key.clone(), value);
+    }
+
+    fn seat(&mut self, seat: &Seat) {
+        let Seat {
+            id,
+            kind,
+            count,
+            label,
+            persona,
+            stance,
+        } = seat;
+        let thing = Thing::new("seat", id.as_str());
+        let (rules, words) = match kind {
+            SeatKind::Speaker => (Group::Seats, Group::Personas),
+            SeatKind::Judge | SeatKind::Evaluator => (Group::Judge, Group::Judge),
+            SeatKind::Feedback => (Group::Lesson, Group::Lesson),
+        };
+        self.presence(rules, &thing, format!("{}, chairs: {count}", said(kind)));
+        self.thing(rules, &thing, "kind", kind);
+        self.thing(rules, &thing, "chairs", count);
+        self.thing(rules, &thing, "stance", stance);
+        self.thing(words, &thing, "name shown", label);
+        self.thing(words, &thing, "persona", persona);
+    }
+
+    fn stage(&mut self, stage: &Stage) {
+        let Stage {
+            id,
+            seats,
+            order,
+            rounds,
+            in_last_round,
+            // Stages that are turned off are not here.
+            enabled: _,
+            private,
+            max_tokens,
+            temperature,
+            // The words themselves are compared, not what their files are called.
+            template: _,
+            templates: _,
+            style,
+            sees,
+            output,
+            retry,
+            draw,
+        } = stage;
+        let thing = Thing::new("stage", id.as_str());
+        let speak = match order {
+            Order::Simultaneous => "at once",
+            Order::Sequential => "in order",
+        };
+        self.presence(Group::TurnOrder, &thing, format!("{} {speak}", said(seats)));
+        self.thing(Group::TurnOrder, &thing, "speak", seats);
+        self.thing(Group::TurnOrder, &thing, "order", order);
+        self.thing(Group::TurnOrder, &thing, "rounds", rounds);
+        self.thing(Group::TurnOrder, &thing, "in the last round", in_last_round);
+        self.thing(Group::Sight, &thing, "private", private);
+        self.thing(Group::TokenLimits, &thing, "tokens", max_tokens);
+        self.thing(Group::Sampling, &thing, "temperature", temperature);
+        self.thing(Group::Layout, &thing, "messages", style);
+        self.thing(Group::TurnOrder, &thing, "reply's form", output);
+        for (at, rule) in retry.iter().enumerate() {
+            let name = format!("asked again by rule {}", at + 1);
+            self.thing(Group::Retries, &thing, &name, &retry_text(rule));
+        }
+        let drawn: Vec<&String> = draw.keys().collect();
+        self.thing(Group::Lists, &thing, "draws", &drawn);
+        self.sees(Group::Sight, &thing, sees);
+    }
+
+    fn judging(&mut self, rule: &Judging) {
+        let Judging {
+            id,
+            by,
+            grader,
+            detector,
+            of,
+            answer,
+            rounds,
+            turns,
+            when,
+            // Rules that are turned off are not here.
+            enabled: _,
+            // The rubric itself is compared, not what its file is called.
+            rubric: _,
+            combine,
+            orders,
+            repair,
+            sees,
+            max_tokens,
+        } = rule;
+        let group = Group::Judge;
+        let thing = Thing::new("judging", id.as_str());
+        let whom = match (by, grader, detector) {
+            (Some(seat), _, _) => seat.to_string(),
+            (None, Some(grader), _) => format!("grader {}", said(grader)),
+            (None, None, Some(detector)) => format!("detector {}", said(detector)),
+            (None, None, None) => "nobody".to_owned(),
+        };
+        let what = match of {
+            JudgedThing::Turn => "turns",
+            JudgedThing::Round => "rounds",
+            JudgedThing::Debate => "the debate",
+        };
+        self.presence(group, &thing, format!("{what}, by {whom}"));
+        self.thing(group, &thing, "by", &whom);
+        self.thing(group, &thing, "of", of);
+        self.thing(group, &thing, "answer", &answer.as_ref().map(answer_text));
+        self.thing(group, &thing, "rounds", rounds);
+        let turns: Vec<String> = turns.iter().map(target_text).collect();
+        self.thing(group, &thing, "turns", &turns.join("; "));
+        self.thing(group, &thing, "when", when);
+        self.thing(group, &thing, "combine", combine);
+        self.thing(group, &thing, "orders", orders);
+        // Its template is compared with the other words.
+        let repairs = repair.as_ref().map(
+            |RepairRule {
+                 at_most,
+                 template: _,
+             }| *at_most,
+        );
+        self.thing(group, &thing, "asked again", &repairs);
+        self.thing(Group::TokenLimits, &thing, "tokens", max_tokens);
+        self.sees(group, &thing, sees);
+    }
+
+    fn sees(&mut self, group: Group, thing: &Thing, sees: &Sees) {
+        let Sees {
+            topic,
+            documents,
+            memory,
+            own_private,
+            options,
+            verdicts,
+            rulings,
+            screened_by,
+            turns,
+            peer_order,
+        } = sees;
+        let thing = &Thing {
+            key: thing.key.clone(),
+            shown: format!("{} sees", thing.shown),
+        };
+        self.thing(group, thing, "topic", topic);
+        self.thing(group, thing, "documents", documents);
+        self.thing(group, thing, "lessons", memory);
+        self.thing(group, thing, "own private turns", own_private);
+        self.thing(group, thing, "options", options);
+        self.thing(group, thing, "verdicts", verdicts);
+        self.thing(group, thing, "rulings", rulings);
+        self.thing(group, thing, "screened by", screened_by);
+        let turns: Vec<String> = turns.iter().map(turns_text).collect();
+        self.thing(group, thing, "turns", &turns.join("; "));
+        self.thing(group, thing, "order of peers", peer_order);
+    }
+
+    fn feedback(&mut self, feedback: &Feedback) {
+        let Feedback {
+            by,
+            judging,
+            labels,
+            // Compared with the other words.
+            template: _,
+            sees,
+            max_tokens,
+        } = feedback;
+        let thing = Thing {
+            key: "lesson".to_owned(),
+            shown: "lesson".to_owned(),
+        };
+        let value = format!("by {by}, when {judging} is {}", labels.join(" or "));
+        self.presence(Group::Lesson, &thing, value);
+        self.thing(Group::Lesson, &thing, "by", by);
+        self.thing(Group::Lesson, &thing, "on verdicts of", judging);
+        self.thing(Group::Lesson, &thing, "when they are", labels);
+        self.thing(Group::TokenLimits, &thing, "tokens", max_tokens);
+        self.sees(Group::Lesson, &thing, sees);
+    }
+
+    fn ceilings(&mut self, ceilings: &Ceilings) {
+        let Ceilings {
+            cost_usd,
+            calls,
+            tokens,
+        } = ceilings;
+        self.game(Group::Ceilings, "cost in US dollars", cost_usd);
+        self.game(Group::Ceilings, "calls", calls);
+        self.game(Group::Ceilings, "tokens", tokens);
+    }
+
+    fn gauge(&mut self, gauge: &Gauge) {
+        let Gauge {
+            id,
+            name,
+            stage,
+            judging,
+            field,
+            take,
+            equals,
+            same_as,
+            alert_below,
+            alert_above,
+            flag_below,
+            flag,
+        } = gauge;
+        let thing = Thing::new("gauge", id);
+        let group = Group::Measures;
+        self.presence(group, &thing, name.clone());
+        self.thing(group, &thing, "name", name);
+        self.thing(group, &thing, "stage", stage);
+        self.thing(group, &thing, "judging", judging);
+        self.thing(group, &thing, "field", field);
+        self.thing(group, &thing, "takes", take);
+        self.thing(group, &thing, "equals", equals);
+        let same_as = same_as
+            .as_ref()
+            .map(|FieldOf { stage, field }| format!("{field} of [{stage}]"));
+        self.thing(group, &thing, "same as", &same_as);
+        self.thing(group, &thing, "alert below", alert_below);
+        self.thing(group, &thing, "alert above", alert_above);
+        self.thing(group, &thing, "flag below", flag_below);
+        self.thing(group, &thing, "flag", flag);
+    }
+
+    fn record(&mut self, record: &RecordRoles) {
+        let RecordRoles {
+            proposer,
+            critic,
+            rebuttal,
+            moderator,
+            citations,
+        } = record;
+        let group = Group::Measures;
+        self.game(group, "record: proposer", proposer);
+        self.game(group, "record: critic", critic);
+        self.game(group, "record: rebuttal", rebuttal);
+        self.game(group, "record: moderator", moderator);
+        self.game(group, "record: citations", citations);
+    }
+}
+
+/// A seat, stage or rule.
+struct Thing {
+    /// Its kind and id, for instance `stage propose`.
+    key: String,
+    /// What the names of its values begin with.
+    shown: String,
+}
+
+impl Thing {
+    fn new(kind: &str, id: &str) -> Self {
+        Self {
+            key: format!("{kind} {id}"),
+            shown: id.to_owned(),
+        }
+    }
+}
+
+fn stop_text(rule: &StopRule) -> String {
+    let StopRule {
+        judging,
+        stage,
+        field,
+        equals,
+        labels,
+    } = rule;
+    let mut parts = Vec::new();
+    parts.extend(judging.as_ref().map(|id| format!("verdicts of {id}")));
+    parts.extend(stage.as_ref().map(|id| format!("replies in [{id}]")));
+    if !labels.is_empty() {
+        parts.push(format!("are {}", labels.join(" or ")));
+    }
+    parts.extend(field.as_ref().map(|field| format!("'{field}'")));
+    parts.extend(equals.as_ref().map(|value| format!("= {}", said(value))));
+    parts.join(" ")
+}
+
+fn retry_text(rule: &RetryRule) -> String {
+    let RetryRule {
+        field,
+        below,
+        unparsed,
+        at_most,
+        // Compared with the other words.
+        template: _,
+    } = rule;
+    let mut parts = Vec::new();
+    parts.extend(field.as_ref().map(|field| format!("'{field}'")));
+    parts.extend(below.map(|below| format!("below {below}")));
+    if *unparsed {
+        parts.push("unparsed".to_owned());
+    }
+    format!("{}, at most {at_most}", parts.join(" "))
+}
+
+fn answer_text(answer: &AnswerAt) -> String {
+    let AnswerAt { judging, field } = answer;
+    match judging {
+        Some(judging) => format!("'{field}' of {judging}"),
+        None => format!("'{field}'"),
+    }
+}
+
+fn target_text(target: &TargetSelector) -> String {
+    let TargetSelector {
+        seats,
+        stages,
+        rounds,
+    } = target;
+    format!(
+        "{}{}, rounds: {}",
+        said(seats),
+        stages_text(stages),
+        said(rounds)
+    )
+}
+
+fn turns_text(turns: &TurnSelector) -> String {
+    let TurnSelector {
+        seats,
+        stages,
+        rounds,
+    } = turns;
+    format!(
+        "{}{}, rounds: {}",
+        said(seats),
+        stages_text(stages),
+        said(rounds)
+    )
+}
+
+fn stages_text<T: Serialize>(stages: &Option<T>) -> String {
+    let stages = stages
+        .as_ref()
+        .map(|stages| format!(" in [{}]", said(stages)));
+    stages.unwrap_or_default()
+}
+
+/// Says a value as it would be written, without quotes.
+fn said<T: Serialize + ?Sized>(value: &T) -> String {
+    text(&serde_json::to_value(value).unwrap_or_default())
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) if text.is_empty() => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(items) if items.is_empty() => "-".to_owned(),
+        Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
+        Value::Object(_) => value.to_string(),
+    }
+}

@@ -1,0 +1,141 @@
+//! Text in a structured reply that states what the schema asks for in another spelling.
+//!
+//! Never a guess: where text can mean two values it stays as it is, and the schema's check then
+//! names it. The reply itself is kept as it was written.
+
+use super::json::{MAX_DEPTH, is_of_type, same};
+use serde_json::{Map, Number, Value};
+
+/// The most values of one reply that are taken for others; further ones stay as they are.
+const MAX_COERCIONS: usize = 64;
+/// The longest text that is tried, in bytes.
+const MAX_TEXT_BYTES: usize = 64;
+
+/// A value that was taken for another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coercion {
+    /// The field, as a dotted path.
+    pub path: String,
+    pub from: String,
+    pub to: Value,
+}
+
+/// Takes texts for the values that the schema asks for, in place.
+///
+/// - `"7"` for a number, and `"7/10"` where 10 is the schema's `maximum` and above 1, so that it
+///   cannot mean seven tenths
+/// - `"yes"`, `"true"`, `"no"`, `"false"` in any case for a truth value
+/// - any text for the one item of an `enum` that differs from it in case and outer space alone
+///
+/// A text that fits the schema as it is stays.
+pub(super) fn coerce(schema: &Value, value: &mut Value) -> Vec<Coercion> {
+    let mut done = Vec::new();
+    walk(schema, value, "", 0, &mut done);
+    done
+}
+
+fn walk(schema: &Value, value: &mut Value, path: &str, depth: usize, done: &mut Vec<Coercion>) {
+    let Some(schema) = schema.as_object().filter(|_| depth <= MAX_DEPTH) else {
+        return;
+    };
+    let below = |key: &str| match path {
+        "" => key.to_owned(),
+        path => format!("{path}.{key}"),
+    };
+    match value {
+        Value::String(text) if done.len() < MAX_COERCIONS && text.len() <= MAX_TEXT_BYTES => {
+            if let Some(to) = meant(schema, text) {
+                done.push(Coercion {
+                    path: path.to_owned(),
+                    from: text.clone(),
+                    to: to.clone(),
+                });
+                *value = to;
+            }
+        }
+        Value::Object(object) => {
+            let properties = schema.get("properties").and_then(Value::as_object);
+            for (key, schema) in properties.into_iter().flatten() {
+                if let Some(inner) = object.get_mut(key) {
+                    walk(schema, inner, &below(key), depth + 1, done);
+                }
+            }
+        }
+        Value::Array(items) => {
+            let Some(schema) = schema.get("items") else {
+                return;
+            };
+            for (at, item) in items.iter_mut().enumerate() {
+                walk(schema, item, &below(&at.to_string()), depth + 1, done);
+            }
+        }
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Returns what a text means under a schema that it does not fit, if that is one thing.
+fn meant(schema: &Map<String, Value>, text: &str) -> Option<Value> {
+    let text = text.trim();
+    if let Some(Value::Array(allowed)) = schema.get("enum") {
+        if allowed.iter().any(|one| one.as_str() == Some(text)) {
+            return allowed
+                .iter()
+                .find(|one| one.as_str() == Some(text))
+                .cloned();
+        }
+        let lower = text.to_lowercase();
+        let mut fitting = allowed
+            .iter()
+            .filter(|one| one.as_str().is_some_and(|one| one.to_lowercase() == lower));
+        let one = fitting.next();
+        return one.filter(|_| fitting.next().is_none()).cloned();
+    }
+    let types: Vec<&str> = match schema.get("type")? {
+        Value::Array(names) => names.iter().filter_map(Value::as_str).collect(),
+        name => name.as_str().into_iter().collect(),
+    };
+    if types.contains(&"string") {
+        return None;
+    }
+    let found = [number(schema, text), truth(text)];
+    let mut fitting = found
+        .into_iter()
+        .flatten()
+        .filter(|found| types.iter().any(|name| is_of_type(found, name)));
+    fitting.next()
+}
+
+fn number(schema: &Map<String, Value>, text: &str) -> Option<Value> {
+    let Some((part, whole)) = text.split_once('/') else {
+        return plain_number(text);
+    };
+    let most = schema
+        .get("maximum")
+        .filter(|most| most.as_f64() > Some(1.0))?;
+    let whole = plain_number(whole.trim())?;
+    plain_number(part.trim()).filter(|_| same(&whole, most))
+}
+
+/// Digits with a sign and a point; no names of numbers, no thousands, no percent.
+fn plain_number(text: &str) -> Option<Value> {
+    let is_plain = text
+        .chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '-' | '+' | '.'))
+        && text.ends_with(|c: char| c.is_ascii_digit());
+    if !is_plain {
+        return None;
+    }
+    if let Ok(whole) = text.parse::<i64>() {
+        return Some(Value::from(whole));
+    }
+    let number = text.parse::<f64>().ok()?;
+    Number::from_f64(number).map(Value::Number)
+}
+
+fn truth(text: &str) -> Option<Value> {
+    match text.to_lowercase().as_str() {
+        "yes" | "true" => Some(Value::Bool(true)),
+        "no" | "false" => Some(Value::Bool(false)),
+        _ => None,
+    }
+}

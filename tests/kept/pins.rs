@@ -1,0 +1,249 @@
+//! Files whose hashes are pinned: a game of which one has changed is not played.
+
+use crate::support::program::Desk;
+use elenchus::debate::protocol::Settings;
+use elenchus::driver::Library;
+
+const GAME: &str = r#"id = "court"
+name = "Court"
+description = "One speaks, a judge decides"
+source = "a test"
+measures = "quality"
+rounds = 1
+pinned = ["rubrics/ruling.md"]
+
+[[seats]]
+id = "speaker"
+kind = "speaker"
+
+[[seats]]
+id = "judge"
+kind = "judge"
+
+[[stages]]
+id = "speak"
+seats = ["speaker"]
+sees = { topic = true }
+
+[[judging]]
+id = "ruling"
+by = "judge"
+of = "debate"
+rubric = "ruling"
+sees = { topic = true, turns = [{ seats = ["speaker"] }] }
+"#;
+const RUBRIC: &str = r#"id = "ruling"
+description = "Is it settled?"
+reading = "last_line"
+
+[[labels]]
+name = "settled"
+meaning = "nothing is left to say"
+says = "VERDICT: settled"
+value = 1.0
+
+[[labels]]
+name = "open"
+meaning = "something is left to say"
+says = "VERDICT: open"
+value = 0.0
+"#;
+const ASKED: &str = "=== user\nIs this settled?\n{% for turn in turns %}\n{{ turn.text }}\n{% endfor %}\n{% for label in labels %}\n{{ label.says }} ({{ label.meaning }})\n{% endfor %}\n";
+const FOLDER: &str = ".elenchus/prompts/court";
+const PLAY: [&str; 5] = ["run", "--protocol", "court", "--topic", "Tea?"];
+
+fn desk() -> Desk {
+    let desk = Desk::new();
+    for (name, text) in [
+        ("protocol.toml", GAME),
+        ("speaker.md", "=== user\n{{ topic }}\n"),
+        ("rubrics/ruling.toml", RUBRIC),
+        ("rubrics/ruling.md", ASKED),
+    ] {
+        desk.write(&format!("{FOLDER}/{name}"), text);
+    }
+    desk
+}
+
+#[track_caller]
+fn refused(desk: &Desk, words: &[&str]) {
+    let before = desk.sessions();
+    let ran = desk.run(&PLAY).ended_with(1);
+    for words in words {
+        assert!(ran.err.contains(words), "{words}\n{}", ran.err);
+    }
+    assert_eq!(desk.sessions(), before, "nothing is begun");
+}
+
+#[test]
+fn every_pin_of_a_built_in_game_holds() {
+    let library = Library::default();
+    for (id, _) in library.protocols() {
+        let game = library.game(&id, &Settings::new()).unwrap();
+        for file in library.pinned(&id, &game).unwrap() {
+            assert!(file.holds(), "{id}: {file:?}");
+        }
+    }
+}
+
+#[test]
+fn a_required_file_without_a_pin_is_refused_until_it_is_pinned() {
+    let desk = desk();
+    refused(
+        &desk,
+        &[
+            "court/rubrics/ruling.md must be pinned before 'court' is played",
+            "elenchus protocols pin court",
+        ],
+    );
+    let shown = desk.run(&["protocols", "show", "court"]).ended_with(0);
+    assert!(
+        shown.out.contains("rubrics/ruling.md: NOT PINNED"),
+        "{}",
+        shown.out
+    );
+    desk.run(&["protocols", "check", "court"]).ended_with(1);
+    let pinned = desk
+        .run(&["protocols", "pin", "court", "--project"])
+        .ended_with(0);
+    assert!(
+        pinned.out.contains("rubrics/ruling.md: none -> "),
+        "{}",
+        pinned.out
+    );
+    desk.run(&PLAY).ended_with(0);
+    let checked = desk.run(&["protocols", "check", "court"]).ended_with(0);
+    assert!(
+        checked.out.contains("rubrics/ruling.md: holds ("),
+        "{}",
+        checked.out
+    );
+    let again = desk
+        .run(&["protocols", "pin", "court", "--project"])
+        .ended_with(0);
+    assert!(again.out.contains(", as before"), "{}", again.out);
+}
+
+#[test]
+fn one_changed_byte_is_refused_with_both_hashes_and_accepted_once_it_is_pinned() {
+    let desk = desk();
+    desk.run(&["protocols", "pin", "court", "--project"])
+        .ended_with(0);
+    desk.run(&PLAY).ended_with(0);
+    desk.write(
+        &format!("{FOLDER}/rubrics/ruling.md"),
+        &ASKED.replace('\n', "\r\n"),
+    );
+    let digits = |text: &str, after: &str| -> String {
+        let (_, rest) = text.split_once(after).unwrap();
+        rest.chars().take_while(char::is_ascii_hexdigit).collect()
+    };
+    let ran = desk.run(&PLAY).ended_with(1);
+    assert!(
+        ran.err
+            .contains("court/rubrics/ruling.md is not what is pinned"),
+        "{}",
+        ran.err
+    );
+    let expected = digits(&ran.err, "should begin with ");
+    let found = digits(&ran.err, "and begins with ");
+    assert_eq!((expected.len(), found.len()), (12, 12), "{}", ran.err);
+    assert_ne!(expected, found);
+    let pinned = desk
+        .run(&["protocols", "pin", "court", "--project"])
+        .ended_with(0);
+    let line = format!("rubrics/ruling.md: {expected} -> {found}");
+    assert!(pinned.out.contains(&line), "{}", pinned.out);
+    desk.run(&PLAY).ended_with(0);
+    let left: Vec<String> = std::fs::read_dir(desk.work().join(FOLDER))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.contains("pins"))
+        .collect();
+    assert_eq!(left, ["pins.toml"]);
+}
+
+#[test]
+fn a_session_goes_on_with_its_own_texts_whatever_became_of_the_pins() {
+    let desk = desk();
+    desk.run(&["protocols", "pin", "court", "--project"])
+        .ended_with(0);
+    desk.run(&PLAY).ended_with(0);
+    desk.write(&format!("{FOLDER}/rubrics/ruling.md"), "changed");
+    let session = desk.sessions().remove(0);
+    desk.run(&["run", "--resume-session", &session])
+        .ended_with(0);
+}
+
+#[test]
+fn files_that_somebody_pinned_besides_are_verified_as_well() {
+    let desk = desk();
+    let pinned = desk
+        .run(&["protocols", "pin", "court", "--project", "--all"])
+        .ended_with(0);
+    for path in [
+        "speaker.md: none",
+        "rubrics/ruling.toml: none",
+        "rubrics/ruling.md: none",
+    ] {
+        assert!(pinned.out.contains(path), "{path}\n{}", pinned.out);
+    }
+    desk.run(&PLAY).ended_with(0);
+    desk.write(
+        &format!("{FOLDER}/speaker.md"),
+        "=== user\nNow: {{ topic }}\n",
+    );
+    refused(
+        &desk,
+        &["court/speaker.md is not what is pinned as 'speaker.md'"],
+    );
+    std::fs::remove_file(desk.work().join(FOLDER).join("rubrics/ruling.md")).unwrap();
+    desk.run(&PLAY).ended_with(1);
+}
+
+#[test]
+fn pins_that_cannot_be_read_are_named_with_their_line() {
+    let desk = desk();
+    let pins = format!("{FOLDER}/pins.toml");
+    desk.write(&pins, "# pins\n\n\"rubrics/ruling.md\" = \"abc\"\n");
+    refused(
+        &desk,
+        &["court/pins.toml:3: the pin of 'rubrics/ruling.md' is not a SHA-256 value"],
+    );
+    desk.write(&pins, "# pins\n\n= 5\n");
+    refused(&desk, &["court/pins.toml:3: "]);
+    let hash = "0".repeat(64);
+    desk.write(&pins, &format!("\"../x.md\" = \"{hash}\"\n"));
+    refused(&desk, &["'../x.md' cannot be pinned"]);
+    desk.write(&pins, &format!("\"gone.md\" = \"{hash}\"\n"));
+    refused(
+        &desk,
+        &["'gone.md' is pinned, and protocol 'court' has no such file"],
+    );
+}
+
+#[test]
+fn the_users_own_pins_are_written_privately_and_a_nearer_file_is_told_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = desk();
+    let pinned = desk.run(&["protocols", "pin", "court"]).ended_with(0);
+    assert_eq!(pinned.err, "");
+    desk.run(&PLAY).ended_with(0);
+    let written = pinned.out.lines().last().unwrap();
+    let path = desk
+        .work()
+        .parent()
+        .unwrap()
+        .join("home/.config/elenchus/prompts/court/pins.toml");
+    assert!(written.starts_with("wrote "), "{}", pinned.out);
+    let mode = std::fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    desk.run(&["protocols", "pin", "court", "--project"])
+        .ended_with(0);
+    let hidden = desk.run(&["protocols", "pin", "court"]).ended_with(0);
+    assert!(
+        hidden.err.contains("is nearer and still counts"),
+        "{}",
+        hidden.err
+    );
+}

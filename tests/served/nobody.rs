@@ -1,0 +1,288 @@
+//! Chairs that nobody sits on: their lines come from a file, a session or a run, and cost nothing.
+
+use super::{model, of_kind, run};
+use crate::support::program::Desk;
+use crate::support::{Answer, Server};
+use serde_json::Value;
+
+/// The judged game without rough work.
+const GAME: [&str; 8] = [
+    "--protocol",
+    "pcd-2",
+    "--proposer",
+    "pia",
+    "--judge",
+    "jo",
+    "--set",
+    "private_reasoning=false",
+];
+const TOPIC: [&str; 2] = ["--topic", "What is six times seven?"];
+const CRITIQUE: &str = "I cannot follow the second step.";
+
+/// Answers with words that no other request is answered with; the judge always rejects.
+fn table() -> Server {
+    Server::start(|seen| {
+        Answer::chat(&match model(seen) {
+            "jo" => "I weighed both.\nDECISION: incorrect".to_owned(),
+            who => format!("{who} says this in answer {}.", seen.number),
+        })
+    })
+}
+
+fn asked(server: &Server) -> Vec<String> {
+    let requests = server.requests();
+    requests.iter().map(|seen| model(seen).to_owned()).collect()
+}
+
+/// What a chair said, in its order, with round and stage.
+fn said(desk: &Desk, session: &str, chair: &str) -> Vec<(String, String)> {
+    let events = desk.events(session);
+    of_kind(&events, "replied")
+        .into_iter()
+        .filter(|event| event["turn"].as_str().unwrap().ends_with(chair))
+        .map(|event| {
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            (text(&event["turn"]), text(&event["reply"]["text"]))
+        })
+        .collect()
+}
+
+fn questions(desk: &Desk, texts: &[&str]) {
+    desk.write("topics.txt", &(texts.join("\n") + "\n"));
+}
+
+#[test]
+fn a_critic_of_fixed_words_says_them_to_every_topic_and_nobody_is_asked_for_them() {
+    let server = table();
+    let desk = Desk::facing(&server);
+    desk.write("critique.txt", &format!("{CRITIQUE}\n"));
+    questions(&desk, &["What is one and one?", "What is two and two?"]);
+    let more = [
+        "--dataset",
+        "own:topics.txt",
+        "--seat",
+        "critic=fixed:critique.txt",
+    ];
+    desk.run(&run(&GAME, &more)).ended_with(0);
+    let mut asked = asked(&server);
+    asked.sort();
+    assert_eq!(asked, ["jo", "jo", "pia", "pia"]);
+    for request in server.requests().iter().filter(|seen| model(seen) == "jo") {
+        assert!(request.text().contains(CRITIQUE), "{}", request.text());
+    }
+    for session in desk.sessions() {
+        let turn = ("r1.critique.critic-0".to_owned(), CRITIQUE.to_owned());
+        assert_eq!(said(&desk, &session, "critic-0"), [turn]);
+        let events = desk.events(&session);
+        let critique = of_kind(&events, "replied")[1];
+        assert_eq!(critique["reply"]["cached"], true, "{critique:#}");
+        assert!(critique["reply"].get("cost_usd").is_none(), "{critique:#}");
+    }
+    let shown = desk.run(&["show", &desk.sessions()[0]]).ended_with(0);
+    assert!(
+        shown.out.contains("nobody: lines of critique.txt"),
+        "{}",
+        shown.out
+    );
+    assert!(
+        shown.out.contains("(written down beforehand)"),
+        "{}",
+        shown.out
+    );
+    let arms = desk
+        .run(&["metrics", "--by", "arm", "--json"])
+        .ended_with(0);
+    assert!(
+        arms.out.contains("critic-0=fixed:critique.txt"),
+        "{}",
+        arms.out
+    );
+}
+
+#[test]
+fn each_line_of_a_file_belongs_to_its_round_and_stage() {
+    let server = table();
+    let desk = Desk::facing(&server);
+    desk.write(
+        "critic.toml",
+        "[[lines]]\nround = 2\nstage = \"critique\"\ntext = \"Still no.\"\n\n\
+         [[lines]]\nstage = \"critique\"\ntext = \"\"\"No.\"\"\"\n",
+    );
+    desk.write(
+        "cast.toml",
+        "[seats.critic]\nmodel = \"fixed:critic.toml\"\n",
+    );
+    let more = [&TOPIC[..], &["--cast", "cast.toml", "--rounds", "2"]].concat();
+    desk.run(&run(&GAME, &more)).ended_with(0);
+    let session = desk.sessions().remove(0);
+    let texts: Vec<String> = said(&desk, &session, "critic-0")
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect();
+    assert_eq!(texts, ["No.", "Still no."]);
+}
+
+#[test]
+fn what_was_said_in_a_session_is_said_again_word_for_word_private_turns_included() {
+    let server = table();
+    let desk = Desk::facing(&server);
+    let with_thoughts = [&GAME[..6], &TOPIC].concat();
+    desk.run(&run(&with_thoughts, &["--critic", "carl"]))
+        .ended_with(0);
+    let first = desk.sessions().remove(0);
+    let before = asked(&server).len();
+    let seat = format!("critic=said:{first}");
+    desk.run(&run(&with_thoughts, &["--seat", &seat]))
+        .ended_with(0);
+    let second = desk.sessions().remove(1);
+    assert_eq!(said(&desk, &first, "critic-0").len(), 2);
+    assert_eq!(
+        said(&desk, &second, "critic-0"),
+        said(&desk, &first, "critic-0")
+    );
+    assert_ne!(
+        said(&desk, &second, "proposer-0"),
+        said(&desk, &first, "proposer-0")
+    );
+    assert_eq!(asked(&server)[before..], ["pia", "pia", "jo"]);
+    let shown = desk.run(&["show", &second]).ended_with(0);
+    let line = format!("nobody: lines of session {first}");
+    assert!(shown.out.contains(&line), "{}", shown.out);
+}
+
+#[test]
+fn what_was_said_in_a_run_is_said_again_topic_by_topic_and_rollout_by_rollout() {
+    let server = table();
+    let desk = Desk::facing(&server);
+    questions(&desk, &["What is one and one?", "What is two and two?"]);
+    let dataset = ["--dataset", "own:topics.txt", "--rollouts", "2"];
+    desk.run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
+        .ended_with(0);
+    let old = desk.only_run();
+    let first = desk.sessions();
+    let seat = format!("critic=said:{old}");
+    let more = [&dataset[..], &["--seat", &seat, "--concurrency", "1"]].concat();
+    desk.run(&run(&GAME, &more)).ended_with(0);
+    let all = desk.sessions();
+    let by_place = |sessions: &[String]| {
+        let mut found: Vec<(String, u64, Vec<(String, String)>)> = sessions
+            .iter()
+            .map(|id| {
+                let created = desk.events(id).remove(0);
+                let rollout = created["run"]["rollout"].as_u64().unwrap();
+                let topic = created["topic"]["text"].as_str().unwrap().to_owned();
+                (topic, rollout, said(&desk, id, "critic-0"))
+            })
+            .collect();
+        found.sort();
+        found
+    };
+    let (then, now): (Vec<String>, Vec<String>) =
+        all.into_iter().partition(|id| first.contains(id));
+    assert_eq!(now.len(), 4);
+    assert_eq!(by_place(&now), by_place(&then));
+}
+
+#[test]
+fn a_topic_that_the_run_does_not_have_is_refused_before_anything_is_played() {
+    let server = table();
+    let desk = Desk::facing(&server);
+    questions(&desk, &["What is one and one?"]);
+    let dataset = ["--dataset", "own:topics.txt"];
+    desk.run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
+        .ended_with(0);
+    let before = asked(&server).len();
+    let seat = format!("critic=said:{}", desk.only_run());
+    questions(&desk, &["What is one and one?", "What is two and two?"]);
+    let ran = desk.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
+    let ran = ran.ended_with(1);
+    assert!(
+        ran.err.contains("it has no debate about topic '"),
+        "{}",
+        ran.err
+    );
+    let twice = [
+        &dataset[..],
+        &["--limit", "1", "--rollouts", "2", "--seat", &seat],
+    ]
+    .concat();
+    let ran = desk.run(&run(&GAME, &twice)).ended_with(1);
+    assert!(ran.err.contains("with rollout 1"), "{}", ran.err);
+    questions(&desk, &["What is three and three?"]);
+    let ran = desk.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
+    let ran = ran.ended_with(1);
+    assert!(
+        ran.err.contains("asks something else") || ran.err.contains("no debate about"),
+        "{}",
+        ran.err
+    );
+    assert_eq!(asked(&server).len(), before);
+    assert_eq!(desk.sessions().len(), 1);
+    desk.only_run();
+}
+
+#[test]
+fn lines_that_cannot_be_used_are_refused_before_anything_is_begun() {
+    let server = table();
+    let desk = Desk::facing(&server);
+    desk.write("empty.txt", " \n");
+    desk.write(
+        "some.toml",
+        "[[lines]]\nstage = \"critique\"\ntext = \"No.\"\n",
+    );
+    desk.write(
+        "typo.toml",
+        "[[lines]]\n\nstep = \"critique\"\ntext = \"No.\"\n",
+    );
+    desk.write("large.txt", &"word ".repeat(1_000_000));
+    std::fs::write(desk.work().join("bytes.txt"), b"No\xff\xfe").unwrap();
+    let refused = |seat: &str, words: &str| {
+        let with_thoughts = [&GAME[..6], &TOPIC, &["--seat", seat]].concat();
+        let ran = desk.run(&run(&with_thoughts, &[])).ended_with(1);
+        assert!(ran.err.contains(words), "{seat}: {}", ran.err);
+    };
+    refused(
+        "critic=fixed:none.txt",
+        "the lines of none.txt cannot be used: No such file",
+    );
+    refused("critic=fixed:.", "it is no file");
+    refused(
+        "critic=fixed:empty.txt",
+        "empty.txt cannot be used: it says nothing",
+    );
+    refused("critic=fixed:bytes.txt", "no UTF-8 text from byte 2 on");
+    refused("critic=fixed:large.txt", "it is larger than 1024 KiB");
+    refused(
+        "critic=fixed:typo.toml",
+        "typo.toml:3 cannot be used: unknown field `step`",
+    );
+    refused(
+        "critic=fixed:some.toml",
+        "some.toml has no line for what critic-0 says in stage 'think_critic' of round 1",
+    );
+    refused("critic=said:01nothing", "there is no such session or run");
+    refused(
+        "judge=fixed:some.toml",
+        "seat 'judge' does not speak, so 'fixed:some.toml' cannot sit there",
+    );
+    assert_eq!(desk.sessions(), Vec::<String>::new());
+    assert!(server.requests().is_empty());
+}
+
+#[test]
+fn a_game_that_is_longer_than_what_was_said_is_refused() {
+    let server = table();
+    let desk = Desk::facing(&server);
+    let game = [&GAME[..], &TOPIC].concat();
+    desk.run(&run(&game, &["--critic", "carl"])).ended_with(0);
+    let seat = format!("critic=said:{}", desk.sessions()[0]);
+    let ran = desk
+        .run(&run(&game, &["--seat", &seat, "--rounds", "2"]))
+        .ended_with(1);
+    assert!(
+        ran.err
+            .contains("no line for what critic-0 says in stage 'critique' of round 2"),
+        "{}",
+        ran.err
+    );
+}
