@@ -186,6 +186,7 @@ fn one(item: u64, clock: Clock) -> Item {
         cast: 0,
         rollout: 0,
         batch: None,
+        lines: Vec::new(),
         teaches: false,
     }
 }
