@@ -52,7 +52,7 @@ id = "bid"
 seats = ["bidder"]
 template = "bid"
 sees = { own_private = "this_round", turns = [{ seats = ["seller"], rounds = "this" }] }
-retry = [{ field = "stake", below = 5, at_most = 2, template = "higher" }]
+retry = [{ field = "stake", below = 7, at_most = 2, template = "higher" }]
 
 [stages.output]
 type = "object"
@@ -210,15 +210,15 @@ fn an_auction_written_as_data_is_checked_and_played_by_its_own_rules() {
         }
         lengths.insert(rounds);
 
-        // A bid below 5 is asked for again, twice at most.
+        // A bid below 7 is asked for again, twice at most.
         for (turn, tried) in turns.iter().filter(|(turn, _)| turn.contains(".bid.")) {
             let stakes: Vec<i64> = tried
                 .iter()
                 .map(|bid| bid["stake"].as_i64().unwrap())
                 .collect();
             let (last, before) = stakes.split_last().unwrap();
-            assert!(before.iter().all(|stake| *stake < 5), "{turn}: {stakes:?}");
-            assert!(*last >= 5 || stakes.len() == 3, "{turn}: {stakes:?}");
+            assert!(before.iter().all(|stake| *stake < 7), "{turn}: {stakes:?}");
+            assert!(*last >= 7 || stakes.len() == 3, "{turn}: {stakes:?}");
             tries.insert(stakes.len());
         }
 

@@ -154,9 +154,19 @@ impl Sim {
             (Question::Pick, Finding::Good) => (State::First, "The first one is better."),
             (Question::Pick, Finding::Bad) => (State::Second, "The second one is better."),
         };
+        // Who finds a turn bad concludes the opposite of what it says; else what it says stands.
+        let concluded = truth::target(request).and_then(|target| {
+            let quality = match (request.hint.question, finding, target) {
+                (Question::Pick, _, _) => return None,
+                (Question::Quality, Finding::Bad, Quality::Good) => Quality::Bad,
+                (Question::Quality, Finding::Bad, Quality::Bad) => Quality::Good,
+                (Question::Quality, Finding::Good | Finding::Middle, target) => target,
+            };
+            answer(request, quality)
+        });
         Said {
             text: format!("[simulated finding] {text}"),
-            answer: None,
+            answer: concluded,
             marker: mark(request, MarkerKind::Verdict, state),
             finding,
         }
