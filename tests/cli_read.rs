@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod diff;
 mod doctor;
+mod gate;
 mod journals;
 mod list;
 mod protocols;

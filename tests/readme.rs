@@ -143,6 +143,7 @@ fn every_option_that_the_readme_names_exists() {
         "metrics",
         "verify",
         "export",
+        "gate",
         "doctor",
         "protocols",
     ] {

@@ -14,6 +14,7 @@ mod moderated;
 mod nobody;
 mod positions;
 mod private;
+mod records;
 mod together;
 
 use crate::support::{Answer, Seen};

@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -436,33 +437,6 @@ pub struct PinArgs {
     /// Pin every template, rubric and list of the game, not only those that must be
     #[arg(long)]
     pub all: bool,
-}
-
-/// `elenchus export`
-#[derive(Debug, Args)]
-pub struct ExportArgs {
-    /// Sessions; all of them when none is named
-    pub session: Vec<String>,
-    /// All sessions of a run, and its journal
-    #[arg(long, value_name = "RUN")]
-    pub run: Vec<String>,
-    /// The folder to write to; with --record a file, or '-' for standard output
-    #[arg(
-        long,
-        short,
-        value_name = "FOLDER|FILE",
-        required_unless_present = "record_schema"
-    )]
-    pub output: Option<PathBuf>,
-    /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
-    #[arg(long)]
-    pub record: bool,
-    /// After each debate's records, its outcome, flags, prompt hashes and models
-    #[arg(long, requires = "record")]
-    pub flags: bool,
-    /// Print the JSON Schema of records and flags
-    #[arg(long, exclusive = true)]
-    pub record_schema: bool,
 }
 
 /// `elenchus import`

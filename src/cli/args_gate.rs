@@ -28,6 +28,9 @@ pub struct GateArgs {
     /// A text that seats may read, for the estimate (repeatable)
     #[arg(long, value_name = "FILE")]
     pub document: Vec<PathBuf>,
+    /// An answer or position that the topic offers (repeatable)
+    #[arg(long, value_name = "TEXT")]
+    pub option: Vec<String>,
     /// A setting of the protocol (repeatable)
     #[arg(long = "set", value_name = "NAME=VALUE")]
     pub set: Vec<String>,

@@ -2,7 +2,7 @@
 //!
 //! A journal is the format; `--record` writes round records instead. One that is being written to is copied up to its last complete line.
 
-use super::args::ExportArgs;
+use super::args_export::ExportArgs;
 use super::exit::Exit;
 use super::export_record;
 use super::list::resolve_session;

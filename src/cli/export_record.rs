@@ -1,6 +1,6 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
-use super::args::ExportArgs;
+use super::args_export::ExportArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::page::{self, counted};

@@ -4,7 +4,8 @@ use super::args_gate::GateArgs;
 use super::estimate;
 use super::exit::Exit;
 use super::page::{self, Page};
-use super::run_plan::{self, GameRequest, TypedTopic};
+use super::run_plan::{self, GameRequest};
+use super::typed::{self, TypedTopic};
 use super::workshop::Workshop;
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
 use crate::debate::{Estimate, SessionId};
@@ -30,7 +31,7 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         bail!("--answer and --topic cannot both be read from standard input");
     }
     let (created, estimate) = estimated(args, shop)?;
-    let answer = args.answer.as_deref().map(run_plan::typed).transpose()?;
+    let answer = args.answer.as_deref().map(typed::text).transpose()?;
     let debate_usd = estimate
         .likely
         .cost_usd
@@ -68,10 +69,11 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, Estim
         shop.config.default_model(),
     )?;
     let text = args.topic.as_deref().unwrap_or(NO_TOPIC);
-    let topic = run_plan::topic(TypedTopic {
+    let topic = typed::topic(&TypedTopic {
         text,
         documents: &args.document,
-        ..TypedTopic::default()
+        options: &args.option,
+        reference: None,
     })?;
     let created = Created {
         format: FORMAT,

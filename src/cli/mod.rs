@@ -6,6 +6,7 @@
 //! resumed · 5 `verify` found something broken · 10 `gate --exit-code` says no debate.
 
 mod args;
+mod args_export;
 mod args_gate;
 mod args_golden;
 mod completions;
@@ -37,6 +38,7 @@ mod run;
 mod run_plan;
 mod show;
 mod transcript;
+mod typed;
 mod verify;
 mod workshop;
 

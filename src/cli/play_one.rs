@@ -5,8 +5,9 @@ use super::estimate;
 use super::exit::Exit;
 use super::page;
 use super::people::{self, Terminal};
-use super::run_plan::{self, Ceiling, Party, TypedTopic};
+use super::run_plan::{self, Ceiling, Party};
 use super::transcript::{Options, Private, Views, render};
+use super::typed::{self, TypedTopic};
 use super::workshop::Workshop;
 use crate::debate::event::{Author, Created, Event, FORMAT, Record};
 use crate::debate::step::Done;
@@ -28,7 +29,7 @@ pub(super) async fn begin(
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let topic = run_plan::topic(TypedTopic {
+    let topic = typed::topic(&TypedTopic {
         text,
         documents: &args.document,
         options: &args.option,

@@ -2,24 +2,20 @@
 
 use super::args::{CastArgs, MemoryKind, RunArgs};
 use super::people;
+use super::typed::read_text;
 use super::workshop::Workshop;
 use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
 use crate::debate::event::{MemoryUse, Participant, Player};
 use crate::debate::protocol::{SeatKind, SettingValue, Settings};
-use crate::debate::{Document, Protocol, Reference, RunId, SeatId, SessionId, Topic};
+use crate::debate::{Protocol, RunId, SeatId, SessionId, Topic};
 use crate::driver::{
     CastError, CastRequest, ChairLines, DatasetPlace, FromRun, Game, Item, Manifest, SeatRequest,
     Shard, namespace_for, permutations, read_lines,
 };
 use anyhow::{Context, bail};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-
-/// The longest topic or document that is read, in bytes.
-const MAX_TEXT_BYTES: u64 = 8 << 20;
+use std::path::Path;
 
 /// The game and who plays it.
 pub(super) struct Party {
@@ -256,91 +252,6 @@ fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
         .collect()
 }
 
-/// Returns a text of the command line; '-' is read from standard input.
-pub(super) fn typed(text: &str) -> anyhow::Result<String> {
-    if text != "-" {
-        return Ok(text.to_owned());
-    }
-    let mut read = String::new();
-    std::io::stdin()
-        .take(MAX_TEXT_BYTES + 1)
-        .read_to_string(&mut read)
-        .context("standard input could not be read")?;
-    if read.len() as u64 > MAX_TEXT_BYTES {
-        bail!(
-            "the text on standard input is larger than {} MiB",
-            MAX_TEXT_BYTES >> 20
-        );
-    }
-    Ok(read)
-}
-
-/// A topic as the command line gives it.
-#[derive(Clone, Copy, Default)]
-pub(super) struct TypedTopic<'a> {
-    pub text: &'a str,
-    pub documents: &'a [PathBuf],
-    pub options: &'a [String],
-    pub reference: Option<&'a str>,
-}
-
-/// The topic of a single debate.
-pub(super) fn topic(given: TypedTopic<'_>) -> anyhow::Result<Topic> {
-    let TypedTopic {
-        documents,
-        reference,
-        ..
-    } = given;
-    let text = typed(given.text)?;
-    if text.trim().is_empty() {
-        bail!("the topic is empty");
-    }
-    let documents = documents
-        .iter()
-        .map(|path| {
-            Ok(Document {
-                name: path.file_name().map_or_else(
-                    || path.display().to_string(),
-                    |name| name.to_string_lossy().into_owned(),
-                ),
-                text: read_text(path)?,
-            })
-        })
-        .collect::<anyhow::Result<_>>()?;
-    let digest = Sha256::digest(text.trim().as_bytes());
-    let short: String = digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    Ok(Topic {
-        id: format!("typed-{short}"),
-        text: text.trim().to_owned(),
-        category: None,
-        conversation: Vec::new(),
-        context: None,
-        reference: reference.map(|answer| Reference {
-            answer: answer.to_owned(),
-            aliases: Vec::new(),
-        }),
-        expected: None,
-        documents,
-        options: options(given.options)?,
-        level: None,
-        needs_hash_check: false,
-    })
-}
-
-/// The options of a typed topic, as they were typed.
-fn options(given: &[String]) -> anyhow::Result<Vec<String>> {
-    if given.iter().any(|option| option.trim().is_empty()) {
-        bail!("an --option is empty: give each a text, or leave it out");
-    }
-    Ok(given
-        .iter()
-        .map(|option| option.trim().to_owned())
-        .collect())
-}
-
 /// What a debate reads and writes of long-term memory: lessons are kept wherever a game has them
 /// written, and shown when the command line says so.
 pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
@@ -523,15 +434,4 @@ fn order_topics(
 /// Names the program and version that writes journals.
 pub(super) fn software() -> String {
     concat!("elenchus ", env!("CARGO_PKG_VERSION")).to_owned()
-}
-
-fn read_text(path: &Path) -> anyhow::Result<String> {
-    let shown = path.display();
-    let size = std::fs::metadata(path)
-        .with_context(|| format!("cannot read {shown}"))?
-        .len();
-    if size > MAX_TEXT_BYTES {
-        bail!("{shown} is larger than {} MiB", MAX_TEXT_BYTES >> 20);
-    }
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {shown}"))
 }

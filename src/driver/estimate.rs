@@ -2,7 +2,8 @@
 //! assumed length and every view is measured. Sends nothing.
 //!
 //! **Likely**: every round of the game, no retry and no repair. A reply takes half of its token
-//! limit (a simulated model's: the tokens it is set to); four characters are a token; a verdict
+//! limit (a simulated model's: the tokens it is set
+//! to, for each text that a schema asks for); four characters are a token; a verdict
 //! leads to the lesson and ends nothing early.
 //!
 //! **At most**: every retry and every repair that the game allows, every reply at its token limit,

@@ -13,7 +13,7 @@ impl Library {
     /// With the line, when the file cannot be read.
     pub fn pins(&self, id: &str) -> Result<Pins, GameError> {
         match self.find(&format!("{id}/{PINS_FILE}"))? {
-            Some(found) => Ok(Pins::parse(&found.name, &found.text)?),
+            Some(found) => Pins::parse(&found.name, &found.text),
             None => Ok(Pins::default()),
         }
     }

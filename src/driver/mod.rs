@@ -44,6 +44,7 @@ mod seats;
 mod session;
 mod shelf;
 mod walk;
+mod walk_json;
 
 pub use budget::{Budget, Exhausted, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};

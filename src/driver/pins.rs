@@ -79,11 +79,13 @@ impl Pins {
     ///
     /// # Errors
     /// With the line, when it is not a list of files with their hashes.
-    pub(super) fn parse(file: &str, text: &str) -> Result<Self, PinError> {
-        let fault = |offset: usize, why: String| PinError::Text {
-            file: file.to_owned(),
-            line: 1 + text.get(..offset).unwrap_or(text).matches('\n').count(),
-            why,
+    pub(super) fn parse(file: &str, text: &str) -> Result<Self, GameError> {
+        let fault = |offset: usize, why: String| {
+            GameError::from(PinError::Text {
+                file: file.to_owned(),
+                line: 1 + text.get(..offset).unwrap_or(text).matches('\n').count(),
+                why,
+            })
         };
         let table: BTreeMap<String, toml::Spanned<String>> =
             toml::from_str(text).map_err(|error| {

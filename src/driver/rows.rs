@@ -212,6 +212,9 @@ pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Optio
 
 fn usage(state: &State) -> UsageRow {
     let spend = state.spend();
+    let likely = state
+        .created()
+        .and_then(|created| Some(created.estimate?.likely));
     let (first, last) = state.span();
     let wall_ms = first
         .parse::<Timestamp>()
@@ -226,8 +229,8 @@ fn usage(state: &State) -> UsageRow {
         cost_usd: (spend.unpriced_calls == 0).then_some(spend.cost_usd),
         wall_ms: u64::try_from(wall_ms).unwrap_or(0),
         critical_path_ms: critical_path_ms(state),
-        estimated_usd: None,
-        estimated_tokens: None,
+        estimated_usd: likely.and_then(|likely| likely.cost_usd),
+        estimated_tokens: likely.map(|likely| likely.tokens()),
     }
 }
 

@@ -7,6 +7,7 @@
 use super::call::{self, Asked, DEFAULT_MAX_TOKENS};
 use super::game::Game;
 use super::seats::{kept_settings, simulated_reply_tokens};
+use super::walk_json::{put, texts};
 use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Player, Record,
     Replied, Reply, Retrieved, RetrievedEntry,
@@ -119,15 +120,14 @@ impl Walker<'_> {
     }
 
     fn take(&mut self, step: &Step) -> Option<()> {
-        if let Some(asked) = call::asked(&self.state, self.game, step).ok()? {
-            self.count(&asked);
-        }
+        let asked = call::asked(&self.state, self.game, step).ok()?;
+        let written = asked.map(|asked| self.count(&asked));
         let event = match step {
             Step::Retrieve => self.retrieved(),
             Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-                self.spoken(speak)?
+                self.spoken(speak, written)?
             }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => self.judged(judge)?,
+            Step::Judge(judge) | Step::AwaitJudge(judge) => self.judged(judge, written)?,
             Step::Grade { judging, target } => self.graded(judging, target),
             Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
                 Event::FeedbackWritten(Box::new(FeedbackWritten {
@@ -140,9 +140,10 @@ impl Walker<'_> {
         self.happens(event)
     }
 
-    /// Adds a call to what its chair uses.
-    fn count(&mut self, asked: &Asked) {
-        let written = self.length(&asked.chair, asked.sampling.max_tokens);
+    /// Adds a call to what its chair uses, and returns how long its reply is.
+    fn count(&mut self, asked: &Asked) -> Length {
+        let texts = asked.schema.as_ref().map_or(1, texts).max(1);
+        let written = self.length(&asked.chair, asked.sampling.max_tokens, texts);
         let settings = self.settings(&asked.chair);
         let tally = self.walk.tallies.entry(asked.chair.clone()).or_default();
         tally.settings = settings;
@@ -183,6 +184,7 @@ impl Walker<'_> {
                 | Source::Person => tally.plain.add(text),
             }
         }
+        written
     }
 
     fn settings(&self, chair: &Chair) -> Option<ModelSettings> {
@@ -192,8 +194,9 @@ impl Walker<'_> {
         }
     }
 
-    /// How long a reply of a chair is under a limit of its stage or rule.
-    fn length(&self, chair: &Chair, limit: Option<u32>) -> Length {
+    /// How long a reply of a chair is under a limit of its stage or rule. The simulated model
+    /// writes its length for each of the `texts` that are asked for.
+    fn length(&self, chair: &Chair, limit: Option<u32>, texts: u64) -> Length {
         let player = self
             .state
             .created()
@@ -217,7 +220,9 @@ impl Walker<'_> {
         } else {
             limit
         };
-        let set = model.and_then(simulated_reply_tokens);
+        let set = model
+            .and_then(simulated_reply_tokens)
+            .map(|tokens| tokens.saturating_mul(texts));
         let likely = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
         Length {
             likely: likely.min(most).min(context),
@@ -239,7 +244,7 @@ impl Walker<'_> {
         })
     }
 
-    fn spoken(&mut self, speak: &Speak) -> Option<Event> {
+    fn spoken(&mut self, speak: &Speak, written: Option<Length>) -> Option<Event> {
         let created = self.state.created()?;
         let turn = &speak.turn;
         let stage = created.protocol.stage(&turn.stage)?;
@@ -253,7 +258,7 @@ impl Walker<'_> {
                 }
             }
             Some(Player::Model(_) | Player::Human { .. }) | None => {
-                self.length(&turn.chair, stage.max_tokens)
+                written.unwrap_or_else(|| self.length(&turn.chair, stage.max_tokens, 1))
             }
         };
         let fields = stage.output.is_some().then(|| self.fields(stage, turn));
@@ -289,7 +294,7 @@ impl Walker<'_> {
         Fields::Read(serde_json::Value::Object(read))
     }
 
-    fn judged(&mut self, judge: &Judge) -> Option<Event> {
+    fn judged(&mut self, judge: &Judge, written: Option<Length>) -> Option<Event> {
         let created = self.state.created()?;
         let rule = created.protocol.judging(&judge.judging)?;
         let repairs = rule.repair.as_ref().map_or(0, |repair| repair.at_most);
@@ -301,7 +306,7 @@ impl Walker<'_> {
                 ..Finding::default()
             })
         };
-        let length = self.length(&judge.chair, rule.max_tokens);
+        let length = written.unwrap_or_else(|| self.length(&judge.chair, rule.max_tokens, 1));
         self.rulings
             .insert((judge.judging.clone(), judge.target.clone()), length);
         Some(Event::Judged(Box::new(Judged {
@@ -457,25 +462,6 @@ impl Length {
     fn add(&mut self, other: Length) {
         self.likely = self.likely.saturating_add(other.likely);
         self.most = self.most.saturating_add(other.most);
-    }
-}
-
-/// Puts a number at a dotted path; of two rules on one field the lower number stands.
-fn put(into: &mut serde_json::Map<String, serde_json::Value>, path: &str, value: f64) {
-    match path.split_once('.') {
-        None => {
-            let known = into.get(path).and_then(serde_json::Value::as_f64);
-            let lower = known.map_or(value, |known| known.min(value));
-            into.insert(path.to_owned(), lower.into());
-        }
-        Some((first, rest)) => {
-            let inner = into
-                .entry(first)
-                .or_insert_with(|| serde_json::Value::Object(serde_json::Map::new()));
-            if let Some(inner) = inner.as_object_mut() {
-                put(inner, rest, value);
-            }
-        }
     }
 }
 

@@ -20,6 +20,9 @@ use thiserror::Error;
 /// The JSON Schema (draft 2020-12) of a line: a round's record, or a debate's flags.
 pub const SCHEMA: &str = include_str!("record.schema.json");
 
+/// How a session names the template of a rubric.
+const RUBRIC_TEMPLATE: &str = "rubric:";
+
 /// Why a session has no records.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoRecord {
@@ -260,10 +263,13 @@ fn number(fields: &Value, key: &str) -> Option<f64> {
 }
 
 fn prompt_hashes(created: &Created) -> BTreeMap<String, String> {
-    let templates = created
-        .templates
-        .iter()
-        .map(|(name, text)| (format!("{name}.md"), text));
+    let templates = created.templates.iter().map(|(name, text)| {
+        let file = match name.strip_prefix(RUBRIC_TEMPLATE) {
+            Some(rubric) => format!("rubrics/{rubric}.md"),
+            None => format!("{name}.md"),
+        };
+        (file, text)
+    });
     let rubrics = created
         .rubrics
         .iter()

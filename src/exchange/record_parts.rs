@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 /// What a position may hold below its arguments is followed this deep.
 const MAX_DEPTH: usize = 8;
 
+/// The fields that list evidence.
+const EVIDENCE: [&str; 2] = ["evidence", "evidence_cited"];
+
 /// A structured reply that counts.
 pub(super) struct Position<'a> {
     pub id: AttemptId,
@@ -90,8 +93,16 @@ fn collect(value: &Value, found: &mut Vec<Value>, depth: usize) {
                 found.push(json!({ "document": document, "quote": quote }));
                 return;
             }
-            for inner in object.values() {
-                collect(inner, found, depth + 1);
+            for (key, inner) in object {
+                match inner {
+                    // Evidence in a text of its own: no document is named.
+                    Value::Array(items) if EVIDENCE.contains(&key.as_str()) => {
+                        let texts = items.iter().filter_map(Value::as_str);
+                        found.extend(texts.map(|text| json!({ "document": null, "quote": text })));
+                        collect(inner, found, depth + 1);
+                    }
+                    _ => collect(inner, found, depth + 1),
+                }
             }
         }
         Value::Array(items) => {

@@ -165,7 +165,7 @@ fn what_was_said_in_a_run_is_said_again_topic_by_topic_and_rollout_by_rollout() 
     desk.run(&run(&GAME, &more)).ended_with(0);
     let all = desk.sessions();
     let by_place = |sessions: &[String]| {
-        let mut found: Vec<(String, u64, Vec<(String, String)>)> = sessions
+        let mut found: Vec<_> = sessions
             .iter()
             .map(|id| {
                 let created = desk.events(id).remove(0);

@@ -1,0 +1,31 @@
+//! The command line of `elenchus export`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// `elenchus export`
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// Sessions; all of them when none is named
+    pub session: Vec<String>,
+    /// All sessions of a run, and its journal
+    #[arg(long, value_name = "RUN")]
+    pub run: Vec<String>,
+    /// The folder to write to; with --record a file, or '-' for standard output
+    #[arg(
+        long,
+        short,
+        value_name = "FOLDER|FILE",
+        required_unless_present = "record_schema"
+    )]
+    pub output: Option<PathBuf>,
+    /// Write round records (EAAPL-MAG005 §5.2), JSON Lines, instead of journals
+    #[arg(long)]
+    pub record: bool,
+    /// After each debate's records, its outcome, flags, prompt hashes and models
+    #[arg(long, requires = "record")]
+    pub flags: bool,
+    /// Print the JSON Schema of records and flags
+    #[arg(long, exclusive = true)]
+    pub record_schema: bool,
+}
