@@ -4,7 +4,7 @@ use elenchus::debate::event::{
     Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
     ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved, RetrievedEntry,
 };
-use elenchus::debate::protocol::{SettingValue, Settings};
+use elenchus::debate::protocol::{SettingValue, Settings, Stance};
 use elenchus::debate::view::{MessageRole, View};
 use elenchus::debate::{
     AttemptId, Document, Reference, SessionId, Speak, State, Step, Target, Topic, TurnId,
@@ -117,7 +117,7 @@ pub fn created(game: &Game) -> Created {
                 name: "manual.txt".to_owned(),
                 text: "Pins and springs.".to_owned(),
             }],
-            options: [OPTION_ONE, OPTION_TWO].map(str::to_owned).to_vec(),
+            options: options(game),
             level: None,
             needs_hash_check: false,
         },
@@ -131,6 +131,16 @@ pub fn created(game: &Game) -> Created {
         run: None,
         estimate: None,
     }
+}
+
+/// As many options as there are chairs that are given one, and two at least.
+fn options(game: &Game) -> Vec<String> {
+    let seats = game.protocol.seats.iter();
+    let given = seats.filter(|seat| seat.stance != Stance::Chosen);
+    let more = 3..=given.map(|seat| seat.count).sum();
+    let mut options = [OPTION_ONE, OPTION_TWO].map(str::to_owned).to_vec();
+    options.extend(more.map(|number: u32| format!("<<option {number}>>")));
+    options
 }
 
 /// Plays to the end and returns every view, with the state after it.
