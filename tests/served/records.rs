@@ -330,12 +330,54 @@ fn a_debates_records_have_the_shape_of_the_source_and_satisfy_their_schema() {
 }
 
 #[test]
+fn the_built_in_moderated_debate_has_records_that_satisfy_the_schema() {
+    let desk = Desk::new();
+    desk.write("lease.txt", "The tenant pays for every repair of the roof.");
+    for (later_rounds, moderated) in [("full", true), ("critique", false)] {
+        let setting = format!("later_rounds={later_rounds}");
+        let game = [
+            "--protocol",
+            "moderated",
+            "--rounds",
+            "2",
+            "--set",
+            &setting,
+        ];
+        let topic = ["--document", "lease.txt", "--topic", "Shall we sign?"];
+        desk.run(&run(&game, &topic)).ended_with(0);
+        let lines = exported(&desk, &["--flags"]);
+        let (schemas, index) = schema(&desk);
+        for line in &lines {
+            let verdict = schemas.validate(line, index);
+            assert!(verdict.is_ok(), "{line:#}\n{}", verdict.unwrap_err());
+        }
+        let first = &lines[0];
+        assert_eq!(
+            first["moderatorEvaluation"].is_object(),
+            moderated,
+            "{first:#}"
+        );
+        assert!(
+            first["criticPosition"]["counter_arguments"].is_array(),
+            "{first:#}"
+        );
+        assert!(
+            first["tokenCost"]["rebuttal"].as_u64().unwrap() > 0,
+            "{first:#}"
+        );
+    }
+}
+
+/// Spoils a record in one way.
+type Break = fn(&mut Value);
+
+#[test]
 fn a_record_that_was_tampered_with_is_refused_by_the_schema() {
     let (desk, _server) = played();
     let record = exported(&desk, &[]).remove(0);
     let (schemas, index) = schema(&desk);
     assert!(schemas.validate(&record, index).is_ok());
-    let broken: [(&str, fn(&mut Value)); 8] = [
+    let broken: [(&str, Break); 8] = [
         ("a key is missing", |record| {
             record.as_object_mut().unwrap().remove("tokenCost");
         }),
