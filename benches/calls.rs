@@ -188,7 +188,6 @@ fn one(item: u64, clock: Clock) -> Item {
         lines: Vec::new(),
         rollout: 0,
         batch: None,
-        lines: Vec::new(),
         teaches: false,
     }
 }
