@@ -1,13 +1,13 @@
 //! A protocol in words: its round from top to bottom, who sees what, and what can be set.
 
 use super::page::{Ink, Page, counted};
+use super::protocol_words::gauged;
 use super::workshop::Colour;
 use crate::debate::Protocol;
-use crate::debate::ids::SeatId;
+use crate::debate::ids::{JudgingId, SeatId};
 use crate::debate::protocol::{
-    Combine, Documents, Grader, JudgeWhen, JudgedThing, Judging, Measure, NamedRounds, Order,
-    OwnPrivate, PeerOrder, RoundSet, RoundsSeen, Seat, SeatKind, Sees, Settings, Stage, StopRule,
-    Style, TurnSelector,
+    JudgeWhen, JudgedThing, Judging, Measure, NamedRounds, Order, RoundSet, RoundsSeen, Seat,
+    SeatKind, Settings, Stage, StopRule, Style, TurnSelector,
 };
 
 /// How wide the column of names is.
@@ -34,8 +34,8 @@ pub fn draw(
     drawing.page.finish()
 }
 
-struct Drawing<'a> {
-    protocol: &'a Protocol,
+pub(super) struct Drawing<'a> {
+    pub(super) protocol: &'a Protocol,
     page: Page,
 }
 
@@ -161,7 +161,7 @@ impl Drawing<'_> {
         self.page.field(6, name, NAMES, text);
     }
 
-    fn chairs(&self, seats: &[SeatId]) -> String {
+    pub(super) fn chairs(&self, seats: &[SeatId]) -> String {
         let texts: Vec<String> = seats
             .iter()
             .map(|id| match self.protocol.seat(id) {
@@ -181,43 +181,6 @@ impl Drawing<'_> {
     }
 
     /// Says what somebody is shown; everything else stays hidden.
-    fn sees(&self, sees: &Sees) -> String {
-        let mut seen = Vec::new();
-        if sees.topic {
-            seen.push("the topic".to_owned());
-        }
-        match sees.documents {
-            Documents::None => {}
-            Documents::All => seen.push("its documents".to_owned()),
-            Documents::ByRound => seen.push("its documents, one more each round".to_owned()),
-        }
-        if sees.memory {
-            seen.push("lessons from memory, if it is used".to_owned());
-        }
-        match sees.own_private {
-            OwnPrivate::None => {}
-            OwnPrivate::ThisRound => seen.push("own private reasoning of this round".to_owned()),
-            OwnPrivate::All => seen.push("all own private reasoning".to_owned()),
-        }
-        seen.extend(sees.turns.iter().map(turns_seen));
-        if sees.verdicts {
-            seen.push("the verdicts on these turns".to_owned());
-        }
-        if !sees.turns.is_empty() {
-            seen.push(
-                match sees.peer_order {
-                    PeerOrder::Shuffled => "in an order shuffled for each reader",
-                    PeerOrder::Seat => "in the order of the seats",
-                }
-                .to_owned(),
-            );
-        }
-        if seen.is_empty() {
-            return "nothing".to_owned();
-        }
-        seen.join("; ")
-    }
-
     fn judging(&mut self) {
         let rules: Vec<&Judging> = self
             .protocol
@@ -272,35 +235,12 @@ impl Drawing<'_> {
         }
     }
 
-    fn judge(&self, rule: &Judging) -> String {
-        let Some(seat) = &rule.by else {
-            let how = match rule.grader {
-                Some(Grader::Exact) => "exactly",
-                Some(Grader::Alias) => "with its other spellings",
-                Some(Grader::Boxed) => "with what is boxed",
-                Some(Grader::Numeric) => "as a number",
-                Some(Grader::Auto) | None => "as it calls for",
-            };
-            return format!("no model: compared with the reference answer, {how}");
-        };
-        let mut text = self.chairs(std::slice::from_ref(seat));
-        if let Some(rubric) = &rule.rubric {
-            text.push_str(&format!(", by the rubric '{rubric}'"));
-        }
-        if self.protocol.seat(seat).is_some_and(|seat| seat.count > 1) {
-            text.push_str(match rule.combine {
-                Combine::Majority => "; the majority counts, a tie is no finding",
-                Combine::Mean => "; the label nearest to the mean counts",
-            });
-        }
-        text
-    }
-
     fn afterwards(&mut self) {
         let protocol = self.protocol;
         if !protocol.rewards.is_empty() {
             self.title("Rewards");
-            for (judging, table) in &protocol.rewards {
+            let played = |id: &JudgingId| protocol.judging(id).is_some_and(|rule| rule.enabled);
+            for (judging, table) in protocol.rewards.iter().filter(|(id, _)| played(id)) {
                 for (label, seats) in table {
                     let seats: Vec<String> = seats
                         .iter()
@@ -341,6 +281,13 @@ impl Drawing<'_> {
                 limits.join(", ")
             );
             self.page.line(2, &text);
+        }
+        if !protocol.gauges.is_empty() {
+            self.title("Gauges, shown by 'metrics'");
+            for gauge in &protocol.gauges {
+                self.page
+                    .line(2, &format!("{}: {}", gauge.id, gauged(gauge)));
+            }
         }
     }
 
@@ -407,7 +354,7 @@ fn stages(stages: Option<&[crate::debate::StageId]>) -> String {
     }
 }
 
-fn turns_seen(turns: &TurnSelector) -> String {
+pub(super) fn turns_seen(turns: &TurnSelector) -> String {
     let rounds = match turns.rounds {
         RoundsSeen::Before => "so far",
         RoundsSeen::Earlier => "of earlier rounds",

@@ -76,12 +76,33 @@ pub(super) fn render(request: &Request) -> Value {
     if let (Some(schema), true) = (&request.schema, kept(Param::ResponseFormat)) {
         let format = json!({
             "type": "json_schema",
-            "json_schema": {"name": "reply", "strict": true, "schema": schema},
+            "json_schema": {"name": "reply", "strict": is_strict(schema, 0), "schema": schema},
         });
         body.insert("response_format".into(), format);
     }
     Value::Object(body)
 }
+
+/// Says whether a schema keeps to what servers ask of strict ones: each object names all its
+/// properties as required and allows no other. They refuse a looser schema that is called strict.
+fn is_strict(schema: &Value, depth: usize) -> bool {
+    let Some(schema) = schema.as_object().filter(|_| depth <= MAX_SCHEMA_DEPTH) else {
+        return false;
+    };
+    let properties = schema.get("properties").and_then(Value::as_object);
+    let is_object = properties.is_some() || schema.get("type") == Some(&json!("object"));
+    let required = schema.get("required").and_then(Value::as_array);
+    let closed = schema.get("additionalProperties") == Some(&Value::Bool(false));
+    let all_required = properties.into_iter().flatten().all(|(name, _)| {
+        required.is_some_and(|required| required.iter().any(|one| one == name.as_str()))
+    });
+    let inner = properties.into_iter().flat_map(Map::values);
+    let mut inner = inner.chain(schema.get("items"));
+    (!is_object || (closed && all_required)) && inner.all(|inner| is_strict(inner, depth + 1))
+}
+
+/// How deep a schema is looked into; a deeper one is not called strict.
+const MAX_SCHEMA_DEPTH: usize = 32;
 
 /// Adds the transport fields of a streamed call.
 pub(super) fn streamed(request: &Request, usage: StreamUsage) -> Value {

@@ -1,0 +1,124 @@
+//! Who sees what, and who judges how, in words.
+
+use super::page::counted;
+use super::protocol_drawing::{Drawing, turns_seen};
+use crate::debate::protocol::{
+    Combine, Detector, Documents, Gauge, Grader, Judging, Orders, OwnPrivate, PeerOrder, Sees,
+};
+
+impl Drawing<'_> {
+    pub(super) fn sees(&self, sees: &Sees) -> String {
+        let mut seen = Vec::new();
+        if sees.topic {
+            seen.push("the topic".to_owned());
+        }
+        match sees.documents {
+            Documents::None => {}
+            Documents::All => seen.push("its documents".to_owned()),
+            Documents::ByRound => seen.push("its documents, one more each round".to_owned()),
+        }
+        if sees.options {
+            seen.push("its options".to_owned());
+        }
+        if sees.memory {
+            seen.push("lessons from memory, if it is used".to_owned());
+        }
+        match sees.own_private {
+            OwnPrivate::None => {}
+            OwnPrivate::ThisRound => seen.push("own private reasoning of this round".to_owned()),
+            OwnPrivate::All => seen.push("all own private reasoning".to_owned()),
+        }
+        seen.extend(sees.turns.iter().map(turns_seen));
+        if sees.verdicts {
+            seen.push("the verdicts on these turns".to_owned());
+        }
+        seen.extend(
+            sees.rulings
+                .iter()
+                .map(|rule| format!("what '{rule}' found about earlier rounds")),
+        );
+        if let Some(rule) = &sees.screened_by {
+            seen.push(format!(
+                "what '{rule}' found of their citations, without arguments that rest on a \
+                 fabricated one"
+            ));
+        }
+        if !sees.turns.is_empty() {
+            seen.push(
+                match sees.peer_order {
+                    PeerOrder::Shuffled => "in an order shuffled for each reader",
+                    PeerOrder::Seat => "in the order of the seats",
+                }
+                .to_owned(),
+            );
+        }
+        if seen.is_empty() {
+            return "nothing".to_owned();
+        }
+        seen.join("; ")
+    }
+
+    pub(super) fn judge(&self, rule: &Judging) -> String {
+        if let Some(detector) = rule.detector {
+            return format!("no model: a rule {}", looks_for(detector));
+        }
+        let Some(seat) = &rule.by else {
+            let how = match rule.grader {
+                Some(Grader::Exact) => "exactly",
+                Some(Grader::Alias) => "with its other spellings",
+                Some(Grader::Boxed) => "with what is boxed",
+                Some(Grader::Numeric) => "as a number",
+                Some(Grader::Auto) | None => "as it calls for",
+            };
+            return format!("no model: compared with the reference answer, {how}");
+        };
+        let mut text = self.chairs(std::slice::from_ref(seat));
+        if let Some(rubric) = &rule.rubric {
+            text.push_str(&format!(", by the rubric '{rubric}'"));
+        }
+        match rule.orders {
+            Orders::One => {}
+            Orders::Both => text.push_str(
+                ", the candidates in both orders; findings that contradict each other are a tie",
+            ),
+        }
+        if let Some(repair) = &rule.repair {
+            let times = counted(repair.at_most as usize, "time");
+            text.push_str(&format!(
+                "; asked again when it cannot be read, {times} at most"
+            ));
+        }
+        if self.protocol.seat(seat).is_some_and(|seat| seat.count > 1) {
+            text.push_str(match rule.combine {
+                Combine::Majority => "; the majority counts, a tie is no finding",
+                Combine::Mean => "; the label nearest to the mean counts",
+            });
+        }
+        text
+    }
+}
+
+fn looks_for(detector: Detector) -> &'static str {
+    match detector {
+        Detector::Citations => "looks up what is cited in the documents",
+        Detector::Stance => "finds whether a turn accepts or rejects the proposal",
+        Detector::BackStab => "finds whether a turn rejects what its speaker accepted before",
+        Detector::Spurious => "finds whether a critique is harsh and points at nothing",
+        Detector::Goalposts => "finds whether objections are dropped for new demands",
+    }
+}
+
+/// What a gauge reads, and when somebody is to look.
+pub(super) fn gauged(gauge: &Gauge) -> String {
+    let mut text = gauge.name.clone();
+    if let Some(bound) = gauge.alert_below {
+        text.push_str(&format!("; ALERT when the mean is below {bound}"));
+    }
+    if let Some(bound) = gauge.alert_above {
+        text.push_str(&format!("; ALERT when the mean is above {bound}"));
+    }
+    if let Some(bound) = gauge.flag_below {
+        text.push_str(&format!("; a debate with less than {bound} is flagged"));
+    }
+    text
+}
