@@ -35,6 +35,7 @@ pub(super) async fn begin(
         options: &args.option,
         reference: args.reference.as_deref(),
     })?;
+    typed::check_options(&party.game.protocol, [&topic])?;
     let lines = run_plan::lines(shop, &party, &topic, 0, 0)?;
     ChairLines::hand_out(&lines, &mut party.cast);
     let fsync = shop.fsync()?;

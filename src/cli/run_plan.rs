@@ -2,7 +2,7 @@
 
 use super::args::{CastArgs, MemoryKind, RunArgs};
 use super::people;
-use super::typed::read_text;
+use super::typed::{check_options, read_text};
 use super::workshop::Workshop;
 use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
@@ -298,6 +298,7 @@ pub(super) fn plan(
     loaded: &Loaded,
     topics: Vec<Topic>,
 ) -> anyhow::Result<(Manifest, Vec<Item>)> {
+    check_options(&party.game.protocol, &topics)?;
     let shard: Option<Shard> = match &args.shard {
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,

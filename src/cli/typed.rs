@@ -1,6 +1,8 @@
 //! Texts that are typed or named on the command line: a topic with its documents, an answer.
 
-use crate::debate::{Document, Reference, Topic};
+use super::page::counted;
+use crate::debate::{Document, Protocol, Reference, Topic};
+use crate::exchange::text::{Keep, visible};
 use anyhow::{Context, bail};
 use sha2::{Digest, Sha256};
 use std::io::Read;
@@ -78,6 +80,27 @@ pub(super) fn topic(typed: &TypedTopic<'_>) -> anyhow::Result<Topic> {
         level: None,
         needs_hash_check: false,
     })
+}
+
+/// Refuses topics that offer fewer options than there are chairs to argue for one.
+pub(super) fn check_options<'a>(
+    protocol: &Protocol,
+    topics: impl IntoIterator<Item = &'a Topic>,
+) -> anyhow::Result<()> {
+    let needed = protocol.options_needed();
+    let mut topics = topics.into_iter();
+    let Some(topic) = topics.find(|topic| topic.options.len() < needed) else {
+        return Ok(());
+    };
+    bail!(
+        "topic '{}' offers {}, and {needed} chairs of '{}' are to argue for one each: give it more \
+         (--option, or the column 'options' of a dataset), or let the seats choose \
+         ('elenchus protocols show {}' tells the setting)",
+        visible(&topic.id, Keep::Nothing),
+        counted(topic.options.len(), "option"),
+        protocol.id,
+        protocol.id
+    )
 }
 
 /// The options of a typed topic, as they were typed.

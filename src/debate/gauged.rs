@@ -38,11 +38,14 @@ impl State {
         let Some(protocol) = self.protocol() else {
             return Vec::new();
         };
-        protocol
-            .gauges
-            .iter()
-            .map(|gauge| self.reading(gauge))
-            .collect()
+        // What this variant of the game never plays is no missing reading.
+        let played = |gauge: &&Gauge| {
+            let stage = gauge.stage.as_ref().and_then(|id| protocol.stage(id));
+            let rule = gauge.judging.as_ref().and_then(|id| protocol.judging(id));
+            stage.is_some_and(|stage| stage.enabled) || rule.is_some_and(|rule| rule.enabled)
+        };
+        let gauges = protocol.gauges.iter().filter(played);
+        gauges.map(|gauge| self.reading(gauge)).collect()
     }
 
     fn reading<'a>(&'a self, gauge: &'a Gauge) -> GaugeReading<'a> {

@@ -174,6 +174,15 @@ impl Protocol {
         own.or(stage.template.as_deref()).unwrap_or(seat.as_str())
     }
 
+    /// Returns how many options a topic must offer: one for each chair that is given a position.
+    pub fn options_needed(&self) -> usize {
+        let given = self.seats.iter().filter(|seat| match seat.stance {
+            Stance::Chosen => false,
+            Stance::InOrder | Stance::Shuffled => true,
+        });
+        given.map(|seat| seat.count as usize).sum()
+    }
+
     /// Returns the style of a stage.
     pub fn style_of(&self, stage: &Stage) -> Style {
         stage.style.unwrap_or(self.style)
