@@ -9,6 +9,7 @@ mod cut;
 mod errors;
 mod killed;
 mod learning;
+mod measured;
 mod own_game;
 mod people;
 mod pins;

@@ -1,0 +1,150 @@
+//! What a game's own measures say, played through the program with seats of known truth.
+
+use super::home::Home;
+use serde_json::Value;
+
+/// Two candidates of known truth, and judges that are right, wrong, or believe whoever is first.
+const CONFIG: &str = "\
+[sims.right]\naccuracy = 1.0\ntopic_effect = 0.0\nseat_effect = 0.0\nyield_to_peers = 0.0\n\
+[sims.wrong]\naccuracy = 0.0\ntopic_effect = 0.0\nseat_effect = 0.0\nyield_to_peers = 0.0\n\
+[sims.keen]\npick_accuracy = 1.0\nposition_bias = 0.0\n\
+[sims.perverse]\npick_accuracy = 0.0\nposition_bias = 0.0\n\
+[sims.hasty]\npick_accuracy = 0.0\nposition_bias = 1.0\n\
+[sims.fair]\n[sims.fair.judge_if_correct]\ngood = 1.0\nmiddle = 0.0\nbad = 0.0\n\
+[sims.fair.judge_if_incorrect]\ngood = 0.0\nmiddle = 0.0\nbad = 1.0\n";
+
+/// The value of a figure, by its measure and the values of its keys.
+fn figure(report: &Value, measure: &str, keys: &[&str]) -> Option<f64> {
+    let figures = report["sections"][0]["figures"].as_array().unwrap();
+    figures
+        .iter()
+        .find(|figure| {
+            let of: Vec<&str> = figure["keys"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|key| key["value"].as_str().unwrap())
+                .collect();
+            figure["measure"] == measure && of == keys
+        })
+        .and_then(|figure| figure["value"].as_f64())
+}
+
+fn measured(home: &Home) -> Value {
+    serde_json::from_str(&home.fine(&["metrics", "--json"])).unwrap()
+}
+
+fn two_candidates(a: &str, b: &str, judge: &str) -> Value {
+    let home = Home::with_config(CONFIG);
+    let (a, b) = (format!("debater-a={a}"), format!("debater-b={b}"));
+    let judge = format!("judge={judge}");
+    home.play(&[
+        "--protocol",
+        "two-candidate",
+        "--topic",
+        "How much is 2 + 2?",
+        "--reference",
+        "4",
+        "--set",
+        "rounds=1",
+        "--seat",
+        &a,
+        "--seat",
+        &b,
+        "--seat",
+        &judge,
+    ]);
+    measured(&home)
+}
+
+#[test]
+fn a_judge_of_two_candidates_is_read_the_same_in_both_orders_and_pays_who_it_picks() {
+    // Whoever sits where: a verdict on the swapped order is turned round before it is read.
+    for (a, b, seat, other) in [
+        ("right", "wrong", "debater-a", "debater-b"),
+        ("wrong", "right", "debater-b", "debater-a"),
+    ] {
+        let keen = two_candidates(a, b, "keen");
+        assert_eq!(figure(&keen, "picks_right", &[]), Some(1.0), "{a} {b}");
+        assert_eq!(figure(&keen, "orders_agree", &["decision"]), Some(1.0));
+        assert_eq!(figure(&keen, "mean_reward", &[seat]), Some(1.0));
+        assert_eq!(figure(&keen, "mean_reward", &[other]), Some(-1.0));
+        let perverse = two_candidates(a, b, "perverse");
+        assert_eq!(figure(&perverse, "picks_right", &[]), Some(0.0));
+        assert_eq!(figure(&perverse, "orders_agree", &["decision"]), Some(1.0));
+        assert_eq!(figure(&perverse, "mean_reward", &[seat]), Some(-1.0));
+        // Who believes the first contradicts itself: a tie, right by half.
+        let hasty = two_candidates(a, b, "hasty");
+        assert_eq!(figure(&hasty, "orders_agree", &["decision"]), Some(0.0));
+        assert_eq!(figure(&hasty, "pick_ties", &[]), Some(1.0));
+        assert_eq!(figure(&hasty, "picks_right", &[]), Some(0.0));
+        assert_eq!(figure(&hasty, "picks_right_ties_half", &[]), Some(0.5));
+        assert_eq!(figure(&hasty, "mean_reward", &[seat]), Some(0.0));
+    }
+}
+
+#[test]
+fn without_a_judge_the_proposers_accuracy_is_what_the_reference_says() {
+    for (model, accuracy) in [("right", 1.0), ("wrong", 0.0)] {
+        let home = Home::with_config(CONFIG);
+        home.play(&[
+            "--protocol",
+            "rlvr",
+            "--topic",
+            "2 + 2?",
+            "--reference",
+            "4",
+            "--model",
+            model,
+        ]);
+        let report = measured(&home);
+        assert_eq!(figure(&report, "proposer_accuracy", &[]), Some(accuracy));
+        let reward = figure(&report, "mean_reward", &["proposer"]);
+        assert_eq!(reward, Some(accuracy));
+        let figures = report["sections"][0]["figures"].to_string();
+        assert!(!figures.contains("alignment"), "nobody judged: {figures}");
+    }
+}
+
+#[test]
+fn a_judge_alone_accepts_what_is_correct_and_pays_the_proposer_alone() {
+    for (model, reward) in [("right", 1.0), ("wrong", 0.0)] {
+        let home = Home::with_config(CONFIG);
+        home.play(&[
+            "--protocol",
+            "consultancy",
+            "--topic",
+            "2 + 2?",
+            "--reference",
+            "4",
+            "--proposer",
+            model,
+            "--judge",
+            "fair",
+        ]);
+        let report = measured(&home);
+        assert_eq!(figure(&report, "mean_reward", &["proposer"]), Some(reward));
+        assert_eq!(figure(&report, "mean_reward", &["critic"]), None);
+    }
+}
+
+#[test]
+fn a_topic_with_too_few_options_is_refused_before_anything_is_begun() {
+    let home = Home::new();
+    let said = home.refused(
+        1,
+        &[
+            "run",
+            "--protocol",
+            "positions",
+            "--topic",
+            "Which?",
+            "--option",
+            "this one",
+            "--set",
+            "positions_from=topic",
+        ],
+    );
+    assert!(said.contains("offers 1 option, and 3 chairs"), "{said}");
+    assert!(home.sessions().is_empty());
+}
