@@ -349,6 +349,9 @@ pub struct MetricsArgs {
     /// Apart by: protocol, arm, seat, category, round, checkpoint, length (comma-separated)
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     pub by: Vec<String>,
+    /// Compare with another protocol's debates on the same topics: share right, cost and time as a multiple
+    #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages", "csv"])]
+    pub against: Option<String>,
     /// Count turns that a person wrote, edited or chose too
     #[arg(long)]
     pub with_people: bool,

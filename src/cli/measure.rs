@@ -3,6 +3,7 @@
 use super::args::MetricsArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
+use super::measure_against::{compare, table};
 use super::page::{self, counted};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
@@ -45,7 +46,15 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else {
         People::LeftOut
     };
-    let text = if args.advantages {
+    let against = args.protocol.as_deref().zip(args.against.as_deref());
+    let text = if let Some((protocol, other)) = against {
+        let report = compare(&reading.rows, [protocol, other], people, args.seed)?;
+        if args.json {
+            harmless_lines(&metrics::paired_to_json(&report)?)
+        } else {
+            table(&report) + "\n"
+        }
+    } else if args.advantages {
         advantages(args, &reading.rows, people)?
     } else {
         figures(args, &reading.rows, by, people)?
@@ -140,10 +149,9 @@ fn read(
         };
         match row {
             Some(row)
-                if args
-                    .protocol
-                    .as_ref()
-                    .is_none_or(|protocol| &row.protocol == protocol) =>
+                if args.protocol.as_ref().is_none_or(|protocol| {
+                    &row.protocol == protocol || args.against.as_ref() == Some(&row.protocol)
+                }) =>
             {
                 reading.rows.push(row);
             }

@@ -23,6 +23,7 @@ mod import;
 mod list;
 mod log;
 mod measure;
+mod measure_against;
 mod page;
 mod parcel;
 mod people;

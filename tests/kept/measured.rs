@@ -148,3 +148,48 @@ fn a_topic_with_too_few_options_is_refused_before_anything_is_begun() {
     assert!(said.contains("offers 1 option, and 3 chairs"), "{said}");
     assert!(home.sessions().is_empty());
 }
+
+#[test]
+fn two_protocols_are_compared_on_the_topics_that_both_played() {
+    let home = Home::with_config(CONFIG);
+    let play = |protocol: &str, topic: &str, model: &str| {
+        home.play(&[
+            "--protocol",
+            protocol,
+            "--topic",
+            topic,
+            "--reference",
+            "4",
+            "--model",
+            model,
+        ]);
+    };
+    for topic in ["2 + 2?", "3 + 1?"] {
+        play("rlvr", topic, "right");
+        play("consultancy", topic, "wrong");
+    }
+    play("rlvr", "8 / 2?", "right");
+    let against = ["metrics", "--protocol", "rlvr", "--against"];
+    let told = home.fine(&[&against[..], &["consultancy", "--json"]].concat());
+    let report: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(report["overall"]["topics"], 2, "{report}");
+    assert_eq!(report["overall"]["right_a"], 1.0);
+    assert_eq!(report["overall"]["right_b"], 0.0);
+    assert_eq!(report["unpaired_topics"], 1);
+    let calls = report["overall"]["tokens"]["value"].as_f64().unwrap();
+    assert!(calls > 0.0 && calls < 1.0, "a judge costs tokens: {calls}");
+    let table = home.fine(&[&against[..], &["consultancy"]].concat());
+    assert!(
+        table.lines().all(|line| line.chars().count() <= 80),
+        "{table}"
+    );
+    // Several arms of one protocol are never pooled in silence.
+    play("rlvr", "2 + 2?", "wrong");
+    let said = home.refused(1, &[&against[..], &["consultancy"]].concat());
+    assert!(said.contains("'rlvr' was played by 2 arms"), "{said}");
+    let said = home.refused(1, &[&against[..], &["pred"]].concat());
+    assert!(
+        said.contains("arms") || said.contains("no debate of"),
+        "{said}"
+    );
+}

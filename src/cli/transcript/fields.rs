@@ -45,6 +45,29 @@ pub(super) fn flagged_citations(page: &mut Page, indent: usize, found: &Value) {
     }
 }
 
+/// The pieces of evidence that are written; the journal keeps the rest.
+const MAX_EVIDENCE: usize = 4;
+
+/// Writes what a detector rests its finding on, so that a person can check it.
+pub(super) fn evidence(page: &mut Page, indent: usize, found: &Value) {
+    let pieces = found.get("evidence").and_then(Value::as_array);
+    let pieces = pieces.map_or(&[][..], Vec::as_slice);
+    for piece in pieces.iter().take(MAX_EVIDENCE) {
+        let text = |key: &str| piece.get(key).and_then(Value::as_str).unwrap_or_default();
+        let round = piece.get("round").and_then(Value::as_u64).unwrap_or(0);
+        let place = format!("{} in [{}], round {round}", text("seat"), text("stage"));
+        let line = format!("\"{}\" ({place}): {}", text("quote"), text("why"));
+        page.inked(Ink::Dim, indent, &line);
+    }
+    if let Some(more) = pieces
+        .len()
+        .checked_sub(MAX_EVIDENCE)
+        .filter(|more| *more > 0)
+    {
+        page.inked(Ink::Dim, indent, &format!("and {more} more"));
+    }
+}
+
 /// `lead` is what stands before the value on its first line: a dash, a field's name, or both.
 fn write(page: &mut Page, ink: Ink, indent: usize, lead: &str, value: &Value, depth: usize) {
     let inner = if lead.is_empty() {

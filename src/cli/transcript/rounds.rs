@@ -1,10 +1,10 @@
 //! Stages, turns and the verdicts on them.
 
-use super::fields::{flagged_citations, outline};
+use super::fields::{evidence, flagged_citations, outline};
 use super::{Script, ink_of, outcome_text};
 use crate::cli::page::Ink;
 use crate::debate::event::{Author, Fields, Finish, Outcome};
-use crate::debate::protocol::{Judging, Stage};
+use crate::debate::protocol::{Detector, Judging, Stage};
 use crate::debate::state::{Attempt, TurnState, VerdictState};
 use crate::debate::step::{ShownOrder, Slot, Target};
 use crate::debate::{AttemptId, Chair, TurnId};
@@ -169,7 +169,15 @@ impl Script<'_> {
         {
             match judging.detector {
                 None => outline(&mut self.page, Ink::Plain, TEXT + 3, &finding.fields),
-                Some(_) => flagged_citations(&mut self.page, TEXT + 3, &finding.fields),
+                Some(Detector::Citations) => {
+                    flagged_citations(&mut self.page, TEXT + 3, &finding.fields);
+                }
+                Some(
+                    Detector::Stance
+                    | Detector::BackStab
+                    | Detector::Spurious
+                    | Detector::Goalposts,
+                ) => evidence(&mut self.page, TEXT + 3, &finding.fields),
             }
         }
         self.verdict_view(judging, slot.chair, target, verdict);

@@ -1,0 +1,57 @@
+//! `elenchus metrics --against`: two protocols on the same topics.
+
+use super::page;
+use crate::exchange::{Keep, visible};
+use crate::metrics::{self, DebateRow, People, Resampling};
+use anyhow::bail;
+use std::collections::BTreeSet;
+
+/// Compares the debates of two protocols: how often each concludes right, and what the first costs
+/// as a multiple of the second.
+///
+/// # Errors
+/// When either has no debate or several arms, or they share no topic with an outcome.
+pub(super) fn compare(
+    rows: &[DebateRow],
+    protocols: [&str; 2],
+    people: People,
+    seed: u64,
+) -> anyhow::Result<metrics::PairedReport> {
+    let [a, b] = protocols;
+    let (arm_a, arm_b) = (arm_of(rows, a)?, arm_of(rows, b)?);
+    let right = |row: &DebateRow| {
+        row.concluded_right
+            .or_else(|| metrics::final_answer_right(row))
+    };
+    let plan = Resampling {
+        seed,
+        ..Resampling::default()
+    };
+    Ok(metrics::paired_arms(
+        rows, &arm_a, &arm_b, right, people, plan,
+    )?)
+}
+
+/// Returns the comparison as a table that fits the terminal.
+pub(super) fn table(report: &metrics::PairedReport) -> String {
+    let table = metrics::paired_to_table(report, page::width());
+    visible(&table, Keep::Newlines).into_owned()
+}
+
+fn arm_of(rows: &[DebateRow], protocol: &str) -> anyhow::Result<String> {
+    let of = rows.iter().filter(|row| row.protocol == protocol);
+    let arms: BTreeSet<&str> = of.map(|row| row.arm.as_str()).collect();
+    let mut listed = arms.iter();
+    match (listed.next(), listed.next()) {
+        (Some(arm), None) => Ok((*arm).to_owned()),
+        (None, _) => bail!("no debate of '{protocol}' was played to its end"),
+        (Some(_), Some(_)) => bail!(
+            "'{protocol}' was played by {} arms; choose runs of one with --run:\n{}",
+            arms.len(),
+            arms.iter()
+                .map(|arm| format!("  {}", visible(arm, Keep::Nothing)))
+                .collect::<Vec<_>>()
+                .join("\n")
+        ),
+    }
+}
