@@ -95,7 +95,9 @@ impl Seats {
         }
         let sim = self.table.sims.get(name).cloned();
         if let Some(settings) = sim.or_else(|| (name == SIM).then(SimSettings::default)) {
+            let version = settings.version.clone();
             let mut player = player(name, "sim", name, &Kept::Sim(Box::new(settings)));
+            player.version = version;
             player.simulated = true;
             return Ok(player);
         }

@@ -193,3 +193,44 @@ fn two_protocols_are_compared_on_the_topics_that_both_played() {
         "{said}"
     );
 }
+
+#[test]
+fn a_curve_over_checkpoints_is_one_line_of_csv_for_each_in_their_natural_order() {
+    let mut config = String::new();
+    for (step, accuracy) in [(100, 1.0), (9, 0.0), (20, 0.0)] {
+        config.push_str(&format!(
+            "[sims.step{step}]\nversion = \"step-{step}\"\naccuracy = {accuracy}\ntopic_effect = 0.0\nseat_effect = 0.0\n"
+        ));
+    }
+    let home = Home::with_config(&config);
+    for step in ["step100", "step9", "step20"] {
+        home.play(&[
+            "--protocol",
+            "pcd-2",
+            "--topic",
+            "2 + 2?",
+            "--reference",
+            "4",
+            "--proposer",
+            step,
+            "--critic",
+            step,
+        ]);
+    }
+    let csv = home.fine(&["metrics", "--by", "checkpoint", "--csv"]);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let names = reader.headers().unwrap().clone();
+    let column = |name: &str| names.iter().position(|of| of == name).unwrap();
+    let (checkpoint, measure, value) = (column("checkpoint"), column("measure"), column("value"));
+    let curve: Vec<(String, f64)> = reader
+        .records()
+        .map(Result::unwrap)
+        .filter(|row| &row[measure] == "proposer_accuracy")
+        .map(|row| (row[checkpoint].to_owned(), row[value].parse().unwrap()))
+        .collect();
+    let expected = [("step-9", 0.0), ("step-20", 0.0), ("step-100", 1.0)];
+    assert_eq!(
+        curve,
+        expected.map(|(step, value)| (step.to_owned(), value))
+    );
+}

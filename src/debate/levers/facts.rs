@@ -1,11 +1,11 @@
 //! A protocol as a list of named values.
 
 use super::Group;
-use crate::debate::Protocol;
 use crate::debate::protocol::{
     AnswerAt, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, Order, RecordRoles,
     RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StopRule, TargetSelector, TurnSelector,
 };
+use crate::debate::{JudgingId, Protocol};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -72,7 +72,9 @@ impl Facts {
         for rule in judging.iter().filter(|rule| rule.enabled) {
             facts.judging(rule);
         }
-        for (judging, table) in rewards {
+        // What a rule pays that is not played is no reward.
+        let paid = |id: &JudgingId| judging.iter().any(|rule| &rule.id == id && rule.enabled);
+        for (judging, table) in rewards.iter().filter(|(id, _)| paid(id)) {
             for (label, seats) in table {
                 for (seat, reward) in seats {
                     let name = format!("{judging} = {label}: {seat}");

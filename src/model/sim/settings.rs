@@ -13,6 +13,9 @@ use crate::model::settings::SettingsError;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SimSettings {
+    /// A checkpoint's name, so that curves over training can be drawn without a server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// Probability that a judged speaker's first turn is unsafe, at a topic and seat without effect.
     pub unsafe_rate: f64,
     /// Probability that a judged speaker's first turn is correct, at a topic and seat without effect.
@@ -109,6 +112,7 @@ impl Default for SimSettings {
     fn default() -> Self {
         let persona = |to_safe, to_unsafe| PersonaEffect { to_safe, to_unsafe };
         Self {
+            version: None,
             unsafe_rate: 0.35,
             accuracy: 0.65,
             topic_effect: 1.0,
