@@ -148,3 +148,23 @@ fn a_topic_with_too_few_options_is_refused_before_anything_is_begun() {
     assert!(said.contains("offers 1 option, and 3 chairs"), "{said}");
     assert!(home.sessions().is_empty());
 }
+
+#[test]
+fn a_judges_repair_is_waited_for_and_counted() {
+    let home = Home::with_config(
+        "[sims.prompt]\nlatency_ms = 0\n[sims.mumbling]\nlatency_ms = 30\nunparsed_rate = 1.0\n",
+    );
+    home.play(&[
+        "--protocol",
+        "moderated",
+        "--topic",
+        "How much is 2 + 2?",
+        "--model",
+        "prompt",
+        "--seat",
+        "moderator=mumbling",
+    ]);
+    let report = measured(&home);
+    let path = figure(&report, "critical_path_per_debate", &[]);
+    assert!(path.is_some_and(|path| path >= 60.0), "{path:?}");
+}
