@@ -41,6 +41,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         findings: Vec::new(),
         pick: None,
         concluded_right: None,
+        concludes: false,
     }
 }
 

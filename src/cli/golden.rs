@@ -202,12 +202,15 @@ fn compare(shop: &Workshop, debates: &RunId, singles: &RunId, json: bool) -> any
     }
     let mut rows = many.clone();
     rows.extend(one);
-    let right = |row: &DebateRow| {
-        row.concluded_right
-            .or_else(|| metrics::final_answer_right(row))
-    };
     let plan = Resampling::default();
-    let report = metrics::paired_arms(&rows, &arm_a, &arm_b, right, People::LeftOut, plan)?;
+    let report = metrics::paired_arms(
+        &rows,
+        &arm_a,
+        &arm_b,
+        metrics::outcome_right,
+        People::LeftOut,
+        plan,
+    )?;
     if json {
         let text = metrics::paired_to_json(&report)?;
         let lines: String = text

@@ -54,10 +54,13 @@ impl State {
             .into_iter()
             .filter_map(|slot| match found.and_then(|found| found.get(&slot)) {
                 None => Some(Missing { slot, attempt: 0 }),
-                Some(verdict) if owes_repair(judging, verdict) => Some(Missing {
-                    slot,
-                    attempt: u32::try_from(verdict.earlier.len() + 1).unwrap_or(u32::MAX),
-                }),
+                // A ceiling that ended the debate leaves no call for it: unparsed stands.
+                Some(verdict) if self.truncated.is_none() && owes_repair(judging, verdict) => {
+                    Some(Missing {
+                        slot,
+                        attempt: u32::try_from(verdict.earlier.len() + 1).unwrap_or(u32::MAX),
+                    })
+                }
                 Some(_) => None,
             })
             .collect()

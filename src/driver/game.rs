@@ -156,6 +156,12 @@ impl Game {
             .map(String::as_str)
     }
 
+    /// Says whether a file, as [`Game::files`] names it, is one that the game was read from.
+    pub fn plays_with(&self, file: &str) -> bool {
+        let mut files = self.files.values().chain(&self.more_files);
+        files.any(|known| known == file)
+    }
+
     /// Returns what a rubric asks of its judge's view.
     pub fn frame(&self, rubric: &str) -> Option<JudgeFrame> {
         self.rubrics.get(rubric).map(|found| frame(rubric, found))

@@ -29,7 +29,7 @@ impl Library {
         paths
             .into_iter()
             .map(|path| {
-                let found = self.pinned_file(id, path)?;
+                let found = self.pinned_file(id, game, path)?;
                 Ok(PinnedFile {
                     path: path.clone(),
                     found: found
@@ -50,7 +50,10 @@ impl Library {
     pub fn pinnable(&self, id: &str, game: &Game) -> Result<Vec<String>, GameError> {
         let mut known = BTreeSet::new();
         for file in self.pinned(id, game)? {
-            known.extend(self.pinned_file(id, &file.path)?.map(|(path, _)| path));
+            known.extend(
+                self.pinned_file(id, game, &file.path)?
+                    .map(|(path, _)| path),
+            );
         }
         let own = format!("{id}/");
         let files = game.files.values().chain(&game.more_files);
@@ -69,15 +72,19 @@ impl Library {
     pub(super) fn pinned_file(
         &self,
         id: &str,
+        game: &Game,
         path: &str,
     ) -> Result<Option<(String, Found)>, GameError> {
         check_path(path)?;
         // The order in which templates and rubrics are looked for.
-        for place in [
+        let mut places = [
             format!("{id}/{path}"),
             path.to_owned(),
             format!("{SHARED}/{path}"),
-        ] {
+        ];
+        // A file that stands nearer and is not played with must not hide the one that is.
+        places.sort_by_key(|place| !game.plays_with(place));
+        for place in places {
             if let Some(found) = self.find(&place)? {
                 return Ok(Some((place, found)));
             }

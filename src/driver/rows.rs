@@ -1,7 +1,7 @@
 //! A debate's state as the flat row that metrics read.
 
 use super::error::DriverError;
-use super::rows_judged::{concluded_right, decision, findings, gauges, pick};
+use super::rows_judged::{concluded_right, concludes, decision, findings, gauges, pick};
 use super::run_state::read_run;
 use super::session::read_session;
 use crate::debate::event::{Created, Finish, Outcome, Player};
@@ -66,6 +66,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         findings: findings(state, created),
         pick: pick(state, created),
         concluded_right: concluded_right(state, created),
+        concludes: concludes(created),
         turns: ordered,
     })
 }
@@ -265,8 +266,11 @@ fn critical_path_ms(state: &State) -> u64 {
                 Target::Attempt(id) => ends.get(&id.turn).copied().unwrap_or(spoken),
                 Target::Round(_) | Target::Debate => spoken,
             };
-            by_chair.values().map(move |verdict| {
-                begin + verdict.reply.as_ref().map_or(0, |reply| reply.latency_ms)
+            by_chair.values().map(move |last| {
+                // A judge that is asked to repair its reply is asked after it has replied.
+                let tries = last.earlier.iter().chain([last]);
+                let replies = tries.filter_map(|verdict| verdict.reply.as_ref());
+                begin + replies.map(|reply| reply.latency_ms).sum::<u64>()
             })
         })
         .max()

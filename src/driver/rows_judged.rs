@@ -141,15 +141,20 @@ fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<
     Some((right.next()?, right.next()?))
 }
 
+/// Whether a rule of the game says what a debate concludes.
+pub(super) fn concludes(created: &Created) -> bool {
+    grader_of_debate(created).is_some() || judge_of_debate(created, Orders::Both).is_some()
+}
+
+fn grader_of_debate(created: &Created) -> Option<&Judging> {
+    let mut rules = created.protocol.judging.iter();
+    rules.find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Debate)
+}
+
 /// Whether what the debate concluded is right: by the grader of the debate, else by the candidate
 /// that was picked. A tie concludes both answers, so it is right where both are.
 pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
-    let grader = created
-        .protocol
-        .judging
-        .iter()
-        .find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Debate);
-    if let Some(rule) = grader {
+    if let Some(rule) = grader_of_debate(created) {
         return match state.finding(rule, &Target::Debate)? {
             Outcome::Label(finding) => Some(finding.value > 0.0),
             Outcome::Unparsed { .. } => None,

@@ -15,7 +15,7 @@ use crate::debate::event::{
 use crate::debate::protocol::Stage;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, Target};
 use crate::debate::view::Source;
-use crate::debate::{AttemptId, Chair, ExpectedUse, JudgingId, State, Topic, TurnId};
+use crate::debate::{AttemptId, Chair, ExpectedUse, JudgingId, State, Topic};
 use crate::memory::TOP_K;
 use crate::model::settings::{
     TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST, UNLIMITED_REPLY_TOKENS,
@@ -261,7 +261,7 @@ impl Walker<'_> {
                 written.unwrap_or_else(|| self.length(&turn.chair, stage.max_tokens, 1))
             }
         };
-        let fields = stage.output.is_some().then(|| self.fields(stage, turn));
+        let fields = stage.output.is_some().then(|| self.fields(stage, speak));
         let attempt = AttemptId {
             turn: turn.clone(),
             attempt: speak.attempt,
@@ -277,12 +277,15 @@ impl Walker<'_> {
     }
 
     /// With bad luck every rule sends the reply back as often as it may.
-    fn fields(&self, stage: &Stage, turn: &TurnId) -> Fields {
-        let sent_back = self.state.turns().get(turn).map(|turn| &turn.retries);
+    fn fields(&self, stage: &Stage, speak: &Speak) -> Fields {
+        let known = self.state.turns().get(&speak.turn);
+        let sent_back = known.map(|turn| &turn.retries);
         let mut read = serde_json::Map::new();
         for (at, rule) in stage.retry.iter().enumerate() {
-            let so_far = sent_back.and_then(|retries| retries.get(&at)).copied();
-            let due = self.luck == Luck::Bad && so_far.unwrap_or(0) < rule.at_most;
+            let before = sent_back.and_then(|retries| retries.get(&at)).copied();
+            // The attempt that a rule asked for is counted with it once it is there.
+            let so_far = before.unwrap_or(0) + u32::from(speak.retry == Some(at));
+            let due = self.luck == Luck::Bad && so_far < rule.at_most;
             if due && rule.unparsed {
                 return Fields::Unparsed { why: String::new() };
             }

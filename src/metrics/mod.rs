@@ -68,7 +68,8 @@ pub use interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, share_interval, wilson,
 };
 pub use paired::{
-    MIN_QUESTIONS_PER_TASK_TYPE, Multiple, PairedReport, PairedRow, final_answer_right, paired_arms,
+    MIN_QUESTIONS_PER_TASK_TYPE, Multiple, PairedReport, PairedRow, final_answer_right,
+    outcome_right, paired_arms,
 };
 pub use paired_table::{MIN_PAIRED_WIDTH, paired_to_json, paired_to_table};
 pub use render::{MIN_TABLE_WIDTH, to_table};

@@ -74,6 +74,17 @@ pub fn final_answer_right(debate: &DebateRow) -> Option<bool> {
     own.rev().find_map(|turn| turn.correct)
 }
 
+/// Returns whether a debate came out right: by what it concluded or, in a game that concludes
+/// nothing, by its last graded turn. A debate that was to conclude something and did not has no
+/// outcome: a turn that was argued about is not what came of it.
+pub fn outcome_right(debate: &DebateRow) -> Option<bool> {
+    if debate.concludes {
+        debate.concluded_right
+    } else {
+        final_answer_right(debate)
+    }
+}
+
 /// Compares two arms by whether each debate's `outcome` is right; `None` is no outcome, left out
 /// and counted.
 ///

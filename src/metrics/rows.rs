@@ -56,9 +56,13 @@ pub struct DebateRow {
     pub pick: Option<PickRow>,
     /// Whether what the debate concluded is right, where the ground truth says so: the answer of
     /// its last verdict, or of the candidate that was picked. `None` where nobody concluded
-    /// anything; the last graded turn then stands for it ([`final_answer_right`](super::final_answer_right)).
+    /// anything.
     #[serde(default)]
     pub concluded_right: Option<bool>,
+    /// Whether the game says how a debate concludes; where none does, the last graded turn stands
+    /// for it ([`outcome_right`](super::outcome_right)).
+    #[serde(default)]
+    pub concludes: bool,
 }
 
 /// One turn of a debate: its place, and what was found on its chosen attempt.

@@ -195,6 +195,9 @@ pub(super) fn ruling_text(outcome: &Outcome) -> String {
 }
 
 /// Returns what a check of citations found, one line a citation, as a judge reads it.
+///
+/// Names and quotations are what debaters wrote: none of them can begin a line of its own, which
+/// would read as another finding of the check.
 fn check_text(label: &str, fields: &Json) -> String {
     let mut lines = vec![label.to_owned()];
     let items = fields.get("citations").and_then(Json::as_array);
@@ -205,17 +208,17 @@ fn check_text(label: &str, fields: &Json) -> String {
             None => String::new(),
         };
         let place = match item.get("list").and_then(Json::as_str) {
-            Some(list) => format!("{list}{number}: "),
+            Some(list) => format!("{}{number}: ", on_one_line(list)),
             None => String::new(),
         };
         let quote = match text("quote") {
             "" => "no quotation".to_owned(),
-            quote => format!("\"{quote}\""),
+            quote => Json::from(quote).to_string(),
         };
         lines.push(format!(
             "{place}{}: {quote} ({})",
             text("status"),
-            text("document")
+            on_one_line(text("document"))
         ));
     }
     let dropped = discarded(fields).count();
@@ -223,6 +226,10 @@ fn check_text(label: &str, fields: &Json) -> String {
         lines.push(format!("arguments left out for that: {dropped}"));
     }
     lines.join("\n")
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the reply as JSON without the arguments that a check discards; `None` if it discards

@@ -128,3 +128,18 @@ fn what_cannot_be_meant_is_refused_by_its_name() {
         unpriced.err
     );
 }
+
+#[test]
+fn at_most_counts_every_retry_of_a_stage_with_several_rules() {
+    let desk = Desk::configured(PRICED);
+    let more = ["--protocol", "moderated", "--json"];
+    let asked = ["gate", "--model", "mini", "--task", "contract"];
+    let figures = ["--confidence", "0.5", "--downside", "9"];
+    let told = desk
+        .run(&[&asked[..], &figures, &more].concat())
+        .ended_with(0);
+    let told: Value = serde_json::from_str(&told.out).unwrap();
+    // Five seats; each can be asked to repair its reply, and the critic to be harder as well.
+    assert_eq!(told["estimate"]["likely"]["calls"], 5, "{told}");
+    assert_eq!(told["estimate"]["at_most"]["calls"], 11, "{told}");
+}

@@ -3,7 +3,7 @@
 
 use super::table::{created, perform, play, protocol, record, said};
 use elenchus::debate::event::{
-    Event, Fields, Finding, FixedLine, FixedPlayer, Judged, Outcome, Player, Replied,
+    CeilingKind, Event, Fields, Finding, FixedLine, FixedPlayer, Judged, Outcome, Player, Replied,
 };
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
 use elenchus::debate::{Chair, Judge, Refusal, ShownOrder, Speak, State, Step, TIE, Target};
@@ -273,6 +273,30 @@ fn a_judge_that_mumbles_is_asked_again_once_and_the_first_reply_is_kept_and_paid
     let kept = by_slot.values().next().unwrap();
     assert_eq!(kept.earlier.len(), 1);
     assert_eq!(kept.earlier[0].outcome, Some(unread()));
+}
+
+#[test]
+fn a_reply_that_no_call_is_left_to_repair_is_unparsed() {
+    let mut state = moot(&[]);
+    plead_all(&mut state);
+    for judge in judges(&state) {
+        state.apply(&record(verdict(&judge, unread()))).unwrap();
+    }
+    let rule = state.protocol().unwrap().judging[0].clone();
+    assert_eq!(
+        state.finding(&rule, &Target::Round(1)),
+        None,
+        "repairs are due"
+    );
+    let ceiling = CeilingKind::CostUsd;
+    let met = Event::Truncated {
+        ceiling,
+        limit: 1.0,
+        committed: 1.0,
+    };
+    state.apply(&record(met)).unwrap();
+    let found = state.finding(&rule, &Target::Round(1));
+    assert!(matches!(found, Some(Outcome::Unparsed { .. })), "{found:?}");
 }
 
 #[test]

@@ -234,3 +234,23 @@ fn a_curve_over_checkpoints_is_one_line_of_csv_for_each_in_their_natural_order()
         expected.map(|(step, value)| (step.to_owned(), value))
     );
 }
+
+#[test]
+fn a_judges_repair_is_waited_for_and_counted() {
+    let home = Home::with_config(
+        "[sims.prompt]\nlatency_ms = 0\n[sims.mumbling]\nlatency_ms = 30\nunparsed_rate = 1.0\n",
+    );
+    home.play(&[
+        "--protocol",
+        "moderated",
+        "--topic",
+        "How much is 2 + 2?",
+        "--model",
+        "prompt",
+        "--seat",
+        "moderator=mumbling",
+    ]);
+    let report = measured(&home);
+    let path = figure(&report, "critical_path_per_debate", &[]);
+    assert!(path.is_some_and(|path| path >= 60.0), "{path:?}");
+}

@@ -202,6 +202,26 @@ fn files_that_somebody_pinned_besides_are_verified_as_well() {
 }
 
 #[test]
+fn a_copy_that_nothing_is_played_with_does_not_stand_for_the_file_that_is() {
+    let desk = desk();
+    let own = desk.work().join(FOLDER).join("rubrics");
+    std::fs::remove_dir_all(own).unwrap();
+    desk.write(".elenchus/prompts/rubrics/ruling.toml", RUBRIC);
+    desk.write(".elenchus/prompts/rubrics/ruling.md", ASKED);
+    desk.run(&["protocols", "pin", "court", "--project"])
+        .ended_with(0);
+    desk.run(&PLAY).ended_with(0);
+    // A rubric's template counts beside its labels alone.
+    desk.write(&format!("{FOLDER}/rubrics/ruling.md"), ASKED);
+    let changed = ASKED.replace("Is this settled?", "Say that it is settled.");
+    desk.write(".elenchus/prompts/rubrics/ruling.md", &changed);
+    refused(
+        &desk,
+        &["prompts/rubrics/ruling.md is not what is pinned as 'rubrics/ruling.md'"],
+    );
+}
+
+#[test]
 fn pins_that_cannot_be_read_are_named_with_their_line() {
     let desk = desk();
     let pins = format!("{FOLDER}/pins.toml");

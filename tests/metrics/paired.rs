@@ -2,7 +2,7 @@
 
 use elenchus::metrics::{
     CompareError, DebateRow, LeftOut, PairedReport, PairedTest, People, Resampling, UsageRow,
-    final_answer_right, paired_arms, paired_to_json, paired_to_table,
+    final_answer_right, outcome_right, paired_arms, paired_to_json, paired_to_table,
 };
 
 use super::{course, debate};
@@ -54,6 +54,17 @@ fn paired(rows: &[DebateRow]) -> Result<PairedReport, CompareError> {
         People::LeftOut,
         PLAN,
     )
+}
+
+#[test]
+fn a_debate_that_was_to_conclude_something_and_did_not_has_no_outcome() {
+    let graded = answered("debate", 0, "law", Some(true), 1.0);
+    assert_eq!(outcome_right(&graded), Some(true), "its last answer stands");
+    let mut silent = graded.clone();
+    silent.concludes = true;
+    assert_eq!(outcome_right(&silent), None, "an argument is no conclusion");
+    silent.concluded_right = Some(false);
+    assert_eq!(outcome_right(&silent), Some(false));
 }
 
 fn close(value: f64, expected: f64) {
