@@ -1,5 +1,6 @@
 //! What is kept and what can be done again, through the real program and the simulated model.
 
+mod golden;
 mod home;
 
 mod alone;

@@ -139,6 +139,7 @@ mod tests {
         // The parameters that the example is about.
         sim.unsafe_rate = default.unsafe_rate;
         assert!(!std::mem::take(&mut sim.fields).is_empty());
+        assert!(sim.version.take().is_some());
         assert_eq!(sim, default);
     }
 }

@@ -19,16 +19,17 @@ pub(super) fn compare(
 ) -> anyhow::Result<metrics::PairedReport> {
     let [a, b] = protocols;
     let (arm_a, arm_b) = (arm_of(rows, a)?, arm_of(rows, b)?);
-    let right = |row: &DebateRow| {
-        row.concluded_right
-            .or_else(|| metrics::final_answer_right(row))
-    };
     let plan = Resampling {
         seed,
         ..Resampling::default()
     };
     Ok(metrics::paired_arms(
-        rows, &arm_a, &arm_b, right, people, plan,
+        rows,
+        &arm_a,
+        &arm_b,
+        metrics::outcome_right,
+        people,
+        plan,
     )?)
 }
 

@@ -1,0 +1,147 @@
+//! Golden sets: debate and single answer on the same labelled questions.
+
+use super::home::{Home, events};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// A proposer that is always wrong, a moderator that sees it, and prices that make costs visible.
+const CONFIG: &str = "\
+[sims.wrong]\naccuracy = 0.0\ntopic_effect = 0.0\nseat_effect = 0.0\nyield_to_peers = 0.0\nheed_critic = 0.0\n\
+[sims.seer]\n[sims.seer.judge_if_correct]\ngood = 1.0\nmiddle = 0.0\nbad = 0.0\n\
+[sims.seer.judge_if_incorrect]\ngood = 0.0\nmiddle = 0.0\nbad = 1.0\n";
+
+const SET: &str = "\
+{\"id\":\"c1\",\"text\":\"Is the clause valid?\",\"category\":\"contract\",\"reference\":\"yes\"}\n\
+{\"id\":\"c2\",\"text\":\"Is the notice in time?\",\"category\":\"contract\",\"reference\":\"no\"}\n\
+{\"id\":\"s1\",\"text\":\"Which port is open?\",\"category\":\"security\",\"reference\":\"8443\"}\n";
+
+fn home() -> Home {
+    let home = Home::with_config(CONFIG);
+    home.write("work/set.jsonl", SET);
+    home
+}
+
+const PLAY: [&str; 7] = [
+    "golden",
+    "run",
+    "set.jsonl",
+    "--model",
+    "wrong",
+    "--seat",
+    "moderator=seer",
+];
+
+#[test]
+fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_single_answer() {
+    let home = home();
+    let told = home.fine(&[&PLAY[..], &["--json"]].concat());
+    let report: Value = serde_json::from_str(&told).unwrap();
+    let overall = &report["overall"];
+    assert_eq!(overall["topics"], 3, "{report}");
+    assert_eq!(
+        overall["right_a"], 1.0,
+        "the moderator concludes the opposite"
+    );
+    assert_eq!(
+        overall["right_b"], 0.0,
+        "the proposer's model answers alone"
+    );
+    assert_eq!(report["simulated"], true);
+    let tasks: Vec<&str> = report["task_types"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["task_type"].as_str().unwrap())
+        .collect();
+    assert_eq!(tasks, ["contract", "security"]);
+    assert!(overall["tokens"]["value"].as_f64().unwrap() > 1.0);
+
+    // Framer, proposer, critic, rebuttal and moderator against one answer; the same seed for both.
+    let mut seeds = BTreeSet::new();
+    let mut played: Vec<(String, String, usize)> = home
+        .sessions()
+        .iter()
+        .map(|path| {
+            let session = events(path);
+            let created = session.iter().find(|event| event["type"] == "created");
+            let created = created.unwrap();
+            seeds.insert(created["seed"].as_u64().unwrap());
+            let calls = session
+                .iter()
+                .filter(|event| event["type"] == "call_started")
+                .count();
+            let text = |value: &Value| value.as_str().unwrap().to_owned();
+            (
+                text(&created["protocol"]["id"]),
+                text(&created["topic"]["id"]),
+                calls,
+            )
+        })
+        .collect();
+    played.sort();
+    let protocols: Vec<&str> = played
+        .iter()
+        .map(|(protocol, ..)| protocol.as_str())
+        .collect();
+    assert_eq!(
+        protocols,
+        [
+            "moderated",
+            "moderated",
+            "moderated",
+            "single",
+            "single",
+            "single"
+        ]
+    );
+    for (protocol, topic, calls) in &played {
+        let least = if protocol == "moderated" { 5 } else { 1 };
+        assert!(*calls >= least, "{protocol} {topic}: {calls} calls");
+    }
+    assert_eq!(
+        seeds.len(),
+        3,
+        "a topic's seed is the same in both arms: {seeds:?}"
+    );
+}
+
+#[test]
+fn what_was_played_is_compared_once_more_and_only_two_different_runs_are() {
+    let home = home();
+    let ids = home.fine(&[&PLAY[..], &["--quiet"]].concat());
+    let ids: Vec<&str> = ids.lines().collect();
+    let [debates, singles] = ids.as_slice() else {
+        panic!("{ids:?}");
+    };
+    let table = home.fine(&["golden", "show", debates, singles]);
+    for part in ["SIMULATED", "contract", "security", "Challenge strength"] {
+        assert!(table.contains(part), "{part}: {table}");
+    }
+    let wide: Vec<&str> = table
+        .lines()
+        .filter(|line| line.chars().count() > 80)
+        .collect();
+    assert!(wide.is_empty(), "{wide:?}");
+    let same = home.refused(1, &["golden", "show", debates, debates]);
+    assert!(same.contains("same arm"), "{same}");
+    let unknown = home.refused(1, &["golden", "show", debates, "nothing"]);
+    assert!(unknown.contains("nothing"), "{unknown}");
+}
+
+#[test]
+fn a_set_without_expert_answers_is_refused_before_anything_is_played() {
+    let home = home();
+    home.write(
+        "work/half.jsonl",
+        "{\"id\":\"a\",\"text\":\"Q?\",\"reference\":\"yes\"}\n{\"id\":\"b\",\"text\":\"R?\"}\n",
+    );
+    let said = home.refused(1, &["golden", "run", "half.jsonl"]);
+    assert!(
+        said.contains("1 of 2 questions") && said.contains("'b'") && said.contains("'reference'"),
+        "{said}"
+    );
+    assert!(home.sessions().is_empty());
+    let said = home.refused(1, &["golden", "run", "set.jsonl", "--single", "nobody"]);
+    assert!(said.contains("no protocol 'nobody'"), "{said}");
+    assert!(home.sessions().is_empty());
+}
