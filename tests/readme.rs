@@ -153,6 +153,8 @@ fn every_option_that_the_readme_names_exists() {
         ["protocols", "show"],
         ["protocols", "diff"],
         ["protocols", "pin"],
+        ["golden", "run"],
+        ["golden", "show"],
         ["config", "init"],
     ] {
         let [first, second] = of_two_words;

@@ -3,6 +3,8 @@
 use super::args::{CastArgs, at_least_one};
 use clap::{Args, Subcommand};
 
+const GAME: &str = "How it is played";
+
 /// `elenchus golden`
 #[derive(Debug, Args)]
 pub struct GoldenArgs {
@@ -37,22 +39,22 @@ pub struct GoldenRunArgs {
     #[command(flatten)]
     pub cast: CastArgs,
     /// A setting of the debate (repeatable)
-    #[arg(long = "set", value_name = "NAME=VALUE")]
+    #[arg(long = "set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
     /// A setting of the single answer (repeatable)
-    #[arg(long = "single-set", value_name = "NAME=VALUE")]
+    #[arg(long = "single-set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub single_set: Vec<String>,
     /// Only questions of this task type (repeatable)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, help_heading = GAME, value_name = "NAME")]
     pub category: Vec<String>,
     /// Only the first N questions
-    #[arg(long, value_name = "N", conflicts_with = "sample")]
+    #[arg(long, help_heading = GAME, value_name = "N", conflicts_with = "sample")]
     pub limit: Option<usize>,
     /// N questions drawn by the seed
-    #[arg(long, value_name = "N")]
+    #[arg(long, help_heading = GAME, value_name = "N")]
     pub sample: Option<usize>,
     /// Play every question K times, by each
-    #[arg(long, value_name = "K", default_value_t = 1, value_parser = at_least_one::<u32>)]
+    #[arg(long, help_heading = GAME, value_name = "K", default_value_t = 1, value_parser = at_least_one::<u32>)]
     pub rollouts: u32,
     /// Every random draw derives from it
     #[arg(
@@ -63,16 +65,16 @@ pub struct GoldenRunArgs {
     )]
     pub seed: u64,
     /// Debates played side by side [default: 16]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    #[arg(long, help_heading = GAME, value_name = "N", value_parser = at_least_one::<usize>)]
     pub concurrency: Option<usize>,
     /// Pause before both together can cost more than this
-    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    #[arg(long, help_heading = GAME, value_name = "USD", allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,
     /// Print nothing but the ids of the two runs, debates first
-    #[arg(long, short)]
+    #[arg(long, help_heading = GAME, short)]
     pub quiet: bool,
     /// The comparison as JSON
-    #[arg(long, conflicts_with = "quiet")]
+    #[arg(long, help_heading = GAME, conflicts_with = "quiet")]
     pub json: bool,
 }
 
