@@ -53,11 +53,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         fork: !state.forked_from().is_empty(),
         rounds: ordered.iter().map(|turn| turn.round).max().unwrap_or(0),
         decision: decision(state, created),
-        rewards: state
-            .rewards()
-            .into_iter()
-            .map(|(chair, reward)| (chair.seat.to_string(), reward))
-            .collect(),
+        rewards: rewards(state, created),
         usage: usage(state),
         rollout: created.run.as_ref().map_or(0, |place| place.rollout),
         outcome,
@@ -69,6 +65,27 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         concludes: concludes(created),
         turns: ordered,
     })
+}
+
+/// Returns what each seat earned; nothing while a rule that pays for the debate as a whole has found
+/// no label, for then the penalties of other rules are no reward of the game.
+fn rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
+    let protocol = &created.protocol;
+    let unpaid = protocol.rewards.keys().any(|id| {
+        let rule = protocol.judging(id);
+        let rule = rule.filter(|rule| rule.enabled && rule.of == JudgedThing::Debate);
+        rule.is_some_and(|rule| {
+            let found = state.finding(rule, &Target::Debate);
+            !matches!(found, Some(Outcome::Label(_)))
+        })
+    });
+    if unpaid {
+        return Vec::new();
+    }
+    let earned = state.rewards().into_iter();
+    earned
+        .map(|(chair, reward)| (chair.seat.to_string(), reward))
+        .collect()
 }
 
 /// Names what distinguishes the debates of one arm from others: protocol, settings and cast.

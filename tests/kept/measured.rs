@@ -13,6 +13,10 @@ const CONFIG: &str = "\
 [sims.fair]\n[sims.fair.judge_if_correct]\ngood = 1.0\nmiddle = 0.0\nbad = 0.0\n\
 [sims.fair.judge_if_incorrect]\ngood = 0.0\nmiddle = 0.0\nbad = 1.0\n";
 
+const QUESTIONS: &str = "\
+{\"id\": \"a\", \"text\": \"How much is 2 + 2?\", \"reference\": \"4\", \"category\": \"sums\"}\n\
+{\"id\": \"b\", \"text\": \"How much is 2 + 3?\", \"reference\": \"5\", \"category\": \"sums\"}\n";
+
 /// The value of a figure, by its measure and the values of its keys.
 fn figure(report: &Value, measure: &str, keys: &[&str]) -> Option<f64> {
     let figures = report["sections"][0]["figures"].as_array().unwrap();
@@ -253,4 +257,70 @@ fn a_judges_repair_is_waited_for_and_counted() {
     let report = measured(&home);
     let path = figure(&report, "critical_path_per_debate", &[]);
     assert!(path.is_some_and(|path| path >= 60.0), "{path:?}");
+}
+
+#[test]
+fn a_golden_set_compares_what_debates_conclude_and_no_argument_stands_for_a_conclusion() {
+    let home = Home::with_config(&format!("{CONFIG}[sims.mumbling]\nunparsed_rate = 1.0\n"));
+    let set = home.write("set.jsonl", QUESTIONS);
+    let set = format!("own:{}", set.display());
+    let golden = |moderator: &str| {
+        let moderator = format!("moderator={moderator}");
+        home.run(&[
+            "golden",
+            "run",
+            &set,
+            "--model",
+            "right",
+            "--single-model",
+            "wrong",
+            "--seat",
+            &moderator,
+            "--json",
+        ])
+    };
+    let played = golden("right");
+    assert_eq!(played.code, Some(0), "{}", played.err);
+    let told: Value = serde_json::from_str(&played.out).unwrap();
+    let all = &told["overall"];
+    assert_eq!(
+        (&all["right_a"], &all["right_b"]),
+        (&Value::from(1.0), &Value::from(0.0)),
+        "{told}"
+    );
+    let silent = golden("mumbling");
+    assert_eq!(silent.code, Some(1), "{}", silent.out);
+    assert!(silent.err.contains("in both arms"), "{}", silent.err);
+}
+
+#[test]
+fn a_penalty_is_no_reward_of_a_debate_that_was_not_decided() {
+    let home = Home::with_config("[sims.half]\nunparsed_rate = 0.5\n");
+    let set = home.write("set.jsonl", QUESTIONS);
+    let set = format!("own:{}", set.display());
+    let game = [
+        "run",
+        "--protocol",
+        "pcd-4",
+        "--dataset",
+        &set,
+        "--rollouts",
+        "8",
+    ];
+    let more = ["--set", "spurious_penalty=true", "--seat", "judge=half"];
+    home.fine(&[&game[..], &more, &["--model", "sim", "--quiet"]].concat());
+    let report = measured(&home);
+    let figures = report["sections"][0]["figures"].as_array().unwrap();
+    let rewarded = |seat: &str| {
+        let of_seat = |figure: &&Value| {
+            figure["measure"] == "mean_reward" && figure["keys"][0]["value"] == seat
+        };
+        figures.iter().find(of_seat).unwrap()["observations"]
+            .as_u64()
+            .unwrap()
+    };
+    // Only the decision pays the proposer; a critique shown to be spurious costs the critic.
+    let decided = rewarded("proposer");
+    assert!((1..16).contains(&decided), "{decided}");
+    assert_eq!(rewarded("critic"), decided);
 }
