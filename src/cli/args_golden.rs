@@ -59,6 +59,7 @@ pub struct GoldenRunArgs {
     /// Every random draw derives from it
     #[arg(
         long,
+        help_heading = GAME,
         value_name = "N",
         default_value_t = 0,
         allow_negative_numbers = true
