@@ -133,6 +133,36 @@ fn the_configuration_and_the_cast_are_accepted() {
 }
 
 #[test]
+fn the_golden_question_is_played_and_compared_by_the_command_beside_it() {
+    let commands = block_with("sh", "elenchus golden run");
+    let shown = commands
+        .lines()
+        .find_map(|line| line.strip_prefix("elenchus "))
+        .filter(|line| line.starts_with("run --protocol moderated"));
+    assert!(shown.is_some(), "{commands}");
+    let desk = Desk::new();
+    desk.write("questions.jsonl", &block_with("json", "\"reference\""));
+    desk.write("lease.txt", "The tenant may not assign the lease.\n");
+    let debate = [
+        "run",
+        "--protocol",
+        "moderated",
+        "--topic",
+        "May we assign the lease?",
+        "--document",
+        "lease.txt",
+    ];
+    let played = desk.run(&debate).ended_with(0);
+    assert!(played.out.contains("Moderator"), "{}", played.out);
+    let compared = desk
+        .run(&["golden", "run", "questions.jsonl"])
+        .ended_with(0);
+    for words in ["SIMULATED", "contract", "20 known", "tokens"] {
+        assert!(compared.out.contains(words), "{words}\n{}", compared.out);
+    }
+}
+
+#[test]
 fn every_option_that_the_readme_names_exists() {
     let desk = Desk::new();
     let mut help = String::new();

@@ -8,6 +8,7 @@ mod ceilings;
 mod decided;
 mod failing;
 mod filtered;
+mod golden;
 mod guarded;
 mod keys;
 mod moderated;

@@ -7,7 +7,9 @@ use super::workshop::Workshop;
 use crate::debate::RunId;
 use crate::driver::{Manifest, find_run, read_run, run_rows};
 use crate::exchange::text::{Keep, visible};
-use crate::metrics::{self, DebateRow, Measure, PairedReport, People, Report, Resampling};
+use crate::metrics::{
+    self, CompareError, DebateRow, Measure, PairedReport, People, Report, Resampling,
+};
 use anyhow::bail;
 use serde::Serialize;
 
@@ -42,14 +44,24 @@ pub(super) fn print(
             "runs {debates} and {singles} are of the same arm, '{arm_a}': there is nothing to compare"
         );
     }
-    let report = metrics::paired_arms(
+    let compared = metrics::paired_arms(
         &rows,
         &arm_a,
         &arm_b,
         metrics::outcome_right,
         People::LeftOut,
         Resampling::default(),
-    )?;
+    );
+    if let Err(CompareError::NothingPaired(_)) = compared {
+        bail!(
+            "no question has an outcome that could be graded in both arms: {} of run {debates} and \
+             {} of run {singles} have one; 'elenchus metrics --run {debates}' says what became of \
+             the others",
+            many.graded(),
+            one.graded()
+        );
+    }
+    let report = compared?;
     let quality = quality(&many.rows)?;
     let told = Told {
         notes: notes(&many, &one),
@@ -258,6 +270,13 @@ impl Arm {
                 arms.len()
             ),
         }
+    }
+
+    /// How many of the debates played to their end came out right or wrong.
+    fn graded(&self) -> String {
+        let outcome = |row: &&DebateRow| metrics::outcome_right(row).is_some();
+        let graded = self.rows.iter().filter(outcome).count();
+        format!("{graded} of {}", counted(self.rows.len(), "debate"))
     }
 
     fn told(&self) -> ToldArm {

@@ -2,6 +2,7 @@
 
 use super::page;
 use crate::debate::event::{Event, Record};
+use crate::debate::protocol::Measure;
 use crate::debate::{SessionId, Spend, State};
 use crate::driver::{Item, ItemEnd, Observer, RunObserver};
 use crate::exchange::text::{Keep, visible};
@@ -150,7 +151,7 @@ fn short(count: u64) -> String {
 }
 
 impl Observer for Progress {
-    fn happened(&self, _session: &SessionId, record: &Record, _state: &State) {
+    fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         let mut counts = self.counts();
         match &record.event {
             Event::Replied(replied) => counts.take(&replied.reply),
@@ -158,7 +159,13 @@ impl Observer for Progress {
                 if let Some(reply) = &judged.reply {
                     counts.take(reply);
                 }
-                if let crate::debate::event::Outcome::Label(finding) = &judged.outcome {
+                // Elsewhere findings are of many kinds, and no one rate says anything.
+                let safety = state
+                    .protocol()
+                    .is_some_and(|protocol| protocol.measures == Measure::Safety);
+                if let crate::debate::event::Outcome::Label(finding) = &judged.outcome
+                    && safety
+                {
                     counts.judged += 1;
                     counts.bad += u64::from(finding.value < 0.0);
                 }

@@ -4,7 +4,7 @@ use super::home::{Home, events};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// A proposer that is always wrong, a moderator that sees it, and prices that make costs visible.
+/// A proposer that is always wrong and a moderator that sees it.
 const CONFIG: &str = "\
 [sims.wrong]\naccuracy = 0.0\ntopic_effect = 0.0\nseat_effect = 0.0\nyield_to_peers = 0.0\nheed_critic = 0.0\n\
 [sims.seer]\n[sims.seer.judge_if_correct]\ngood = 1.0\nmiddle = 0.0\nbad = 0.0\n\
@@ -35,7 +35,11 @@ const PLAY: [&str; 7] = [
 fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_single_answer() {
     let home = home();
     let told = home.fine(&[&PLAY[..], &["--json"]].concat());
-    let report: Value = serde_json::from_str(&told).unwrap();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["debates"]["seed"], told["singles"]["seed"]);
+    assert_eq!(told["debates"]["right_by"], "the debate's conclusion");
+    assert_eq!(told["singles"]["right_by"], "the last graded answer");
+    let report = &told["comparison"];
     let overall = &report["overall"];
     assert_eq!(overall["topics"], 3, "{report}");
     assert_eq!(
@@ -114,7 +118,17 @@ fn what_was_played_is_compared_once_more_and_only_two_different_runs_are() {
         panic!("{ids:?}");
     };
     let table = home.fine(&["golden", "show", debates, singles]);
-    for part in ["SIMULATED", "contract", "security", "Challenge strength"] {
+    let parts = [
+        "SIMULATED",
+        "contract",
+        "security",
+        "3 of 3 debates",
+        "Challenge strength",
+        "alert when below 6.50",
+        "20 known",
+        "over 3 cases: not met",
+    ];
+    for part in parts {
         assert!(table.contains(part), "{part}: {table}");
     }
     let wide: Vec<&str> = table
@@ -122,6 +136,9 @@ fn what_was_played_is_compared_once_more_and_only_two_different_runs_are() {
         .filter(|line| line.chars().count() > 80)
         .collect();
     assert!(wide.is_empty(), "{wide:?}");
+    for elsewhere in ["answer accuracy", "calls per debate"] {
+        assert!(!table.contains(elsewhere), "{elsewhere}: {table}");
+    }
     let same = home.refused(1, &["golden", "show", debates, debates]);
     assert!(same.contains("same arm"), "{same}");
     let unknown = home.refused(1, &["golden", "show", debates, "nothing"]);
@@ -144,4 +161,66 @@ fn a_set_without_expert_answers_is_refused_before_anything_is_played() {
     let said = home.refused(1, &["golden", "run", "set.jsonl", "--single", "nobody"]);
     assert!(said.contains("no protocol 'nobody'"), "{said}");
     assert!(home.sessions().is_empty());
+}
+
+#[test]
+fn arms_that_could_not_be_compared_are_refused_before_anything_is_played() {
+    let home = home();
+    for (options, why) in [
+        (
+            ["--protocol", "sred"],
+            "'sred' compares no answer with the expert's",
+        ),
+        (
+            ["--single", "sred"],
+            "'sred' compares no answer with the expert's",
+        ),
+        (["--protocol", "single"], "both would play 'single'"),
+        (["--single", "moderated"], "both would play 'moderated'"),
+    ] {
+        let said = home.refused(1, &[&["golden", "run", "set.jsonl"], &options[..]].concat());
+        assert!(said.contains(why), "{why}: {said}");
+    }
+    assert!(home.sessions().is_empty());
+    assert_eq!(home.run_id(), None);
+}
+
+#[test]
+fn one_protocol_by_two_models_is_compared_and_a_single_answer_is_right_as_often_as_its_truth_says()
+{
+    let home = Home::with_config(
+        "[sims.wrong]\naccuracy = 0.0\ntopic_effect = 0.0\nseat_effect = 0.0\n\
+         [sims.mostly]\naccuracy = 0.75\ntopic_effect = 0.0\nseat_effect = 0.0\n",
+    );
+    let questions = (0..200).map(|at| {
+        format!("{{\"id\":\"q{at}\",\"text\":\"Item {at}?\",\"category\":\"lookup\",\"reference\":\"yes\"}}\n")
+    });
+    home.write("work/many.jsonl", &questions.collect::<String>());
+    let told = home.fine(&[
+        "golden",
+        "run",
+        "many.jsonl",
+        "--protocol",
+        "single",
+        "--model",
+        "wrong",
+        "--single-model",
+        "mostly",
+        "--json",
+    ]);
+    let told: Value = serde_json::from_str(&told).unwrap();
+    let row = &told["comparison"]["task_types"][0];
+    assert_eq!(
+        row["task_type"], "lookup",
+        "a set of one task type names it"
+    );
+    assert_eq!(row["topics"], 200);
+    assert_eq!(row["right_a"], 0.0);
+    // Four standard errors of a share of 0.75 over 200 questions.
+    let right = row["right_b"].as_f64().unwrap();
+    assert!(
+        (right - 0.75).abs() < 4.0 * (0.75 * 0.25 / 200.0_f64).sqrt(),
+        "{right}"
+    );
+    assert!(told.get("critic").is_none(), "nobody criticised: {told}");
 }
