@@ -192,7 +192,7 @@ fn one_protocol_by_two_models_is_compared_and_a_single_answer_is_right_as_often_
         "[sims.wrong]\naccuracy = 0.0\ntopic_effect = 0.0\nseat_effect = 0.0\n\
          [sims.mostly]\naccuracy = 0.75\ntopic_effect = 0.0\nseat_effect = 0.0\n",
     );
-    let questions = (0..200).map(|at| {
+    let questions = (0..100).map(|at| {
         format!("{{\"id\":\"q{at}\",\"text\":\"Item {at}?\",\"category\":\"lookup\",\"reference\":\"yes\"}}\n")
     });
     home.write("work/many.jsonl", &questions.collect::<String>());
@@ -214,12 +214,12 @@ fn one_protocol_by_two_models_is_compared_and_a_single_answer_is_right_as_often_
         row["task_type"], "lookup",
         "a set of one task type names it"
     );
-    assert_eq!(row["topics"], 200);
+    assert_eq!(row["topics"], 100);
     assert_eq!(row["right_a"], 0.0);
-    // Four standard errors of a share of 0.75 over 200 questions.
+    // Four standard errors of a share of 0.75 over 100 questions.
     let right = row["right_b"].as_f64().unwrap();
     assert!(
-        (right - 0.75).abs() < 4.0 * (0.75 * 0.25 / 200.0_f64).sqrt(),
+        (right - 0.75).abs() < 4.0 * (0.75 * 0.25 / 100.0_f64).sqrt(),
         "{right}"
     );
     assert!(told.get("critic").is_none(), "nobody criticised: {told}");
