@@ -1,8 +1,9 @@
 //! `elenchus golden`: debate against a single answer on labelled questions (EAAPL-MAG005 §13.3).
 
 use super::args::{CastArgs, RunArgs};
-use super::args_golden::{GoldenArgs, GoldenCommand, GoldenRunArgs, GoldenShowArgs};
+use super::args_golden::{GoldenArgs, GoldenCommand, GoldenRunArgs};
 use super::exit::Exit;
+use super::golden_compare;
 use super::page::{self, counted};
 use super::run::{self, Played};
 use super::run_plan::{self, Party};
@@ -11,9 +12,9 @@ use crate::dataset::Loaded;
 use crate::debate::event::Player;
 use crate::debate::protocol::SeatKind;
 use crate::debate::{RunId, Topic};
-use crate::driver::{DEFAULT_NAMESPACE, find_run, read_run, read_session, run_rows};
+use crate::driver::{DEFAULT_NAMESPACE, read_run, read_session};
 use crate::exchange::text::{Keep, visible};
-use crate::metrics::{self, DebateRow, MIN_QUESTIONS_PER_TASK_TYPE, People, Resampling};
+use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use anyhow::bail;
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
@@ -24,7 +25,7 @@ pub(super) fn run(args: &GoldenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         GoldenCommand::Run(args) => {
             run::on_a_runtime(|cancel| async move { play(args, shop, cancel).await })
         }
-        GoldenCommand::Show(args) => show(args, shop),
+        GoldenCommand::Show(args) => golden_compare::show(args, shop),
     }
 }
 
@@ -45,6 +46,7 @@ async fn play(
     let (loaded, topics) = run_plan::load(&debate, &args.golden)?;
     run::tell_of_rows(&debate, &loaded);
     check_labels(&topics, &args.golden)?;
+    check_arms(&debaters, &answerer)?;
     if !args.quiet {
         tell_of_task_types(&topics);
     }
@@ -55,15 +57,26 @@ async fn play(
     }
     let many = begin(&debate, shop, &debaters, &loaded, &topics, &cancel).await?;
     let (debates, singles) = (many.id(), one.id());
+    let exit = worse(many.exit(), one.exit());
     if args.quiet {
         page::out(&format!("{debates}\n{singles}\n"))?;
-    } else {
-        compare(shop, debates, singles, args.json)?;
-        page::notice(&format!(
-            "once more, also after 'elenchus run --resume' of either: elenchus golden show {debates} {singles}"
-        ));
+        return Ok(exit);
     }
-    Ok(worse(many.exit(), one.exit()))
+    let compared = golden_compare::print(shop, debates, singles, args.json);
+    match (compared, exit) {
+        // What is paused before anything can be compared has not gone wrong.
+        (Err(why), Exit::Unfinished | Exit::SomeFailed) => {
+            page::notice(&format!("no comparison yet: {why}"));
+        }
+        (compared, _) => compared?,
+    }
+    let when = if exit == Exit::Fine {
+        "compare them again"
+    } else {
+        "then compare them"
+    };
+    page::notice(&format!("{when}: elenchus golden show {debates} {singles}"));
+    Ok(exit)
 }
 
 async fn begin(
@@ -93,8 +106,7 @@ async fn begin(
 fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
     RunArgs {
         protocol: Some(protocol.to_owned()),
-        // Each arm's own table would repeat what the comparison says.
-        quiet: true,
+        quiet: args.quiet,
         dataset: Some(args.golden.clone()),
         category: args.category.clone(),
         limit: args.limit,
@@ -153,6 +165,37 @@ fn check_labels(topics: &[Topic], golden: &str) -> anyhow::Result<()> {
     )
 }
 
+/// Finds out before anything is paid for that nothing could be compared afterwards.
+fn check_arms(debaters: &Party, answerer: &Party) -> anyhow::Result<()> {
+    for party in [debaters, answerer] {
+        let protocol = &party.game.protocol;
+        if !protocol
+            .judging
+            .iter()
+            .any(|rule| rule.enabled && rule.grader.is_some())
+        {
+            bail!(
+                "'{}' compares no answer with the expert's, as it has no grader; 'elenchus \
+                 protocols show {}' shows how it is judged",
+                protocol.id,
+                protocol.id
+            );
+        }
+    }
+    let (many, one) = (&debaters.game, &answerer.game);
+    if many.protocol == one.protocol
+        && many.settings == one.settings
+        && debaters.cast == answerer.cast
+    {
+        bail!(
+            "both would play '{}' with the same settings and models: there is nothing to compare; \
+             name another with --protocol or --single",
+            many.protocol.id
+        );
+    }
+    Ok(())
+}
+
 fn tell_of_task_types(topics: &[Topic]) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for topic in topics {
@@ -181,68 +224,6 @@ fn spent_usd(shop: &Workshop, run: &RunId) -> anyhow::Result<f64> {
         }
     }
     Ok(usd)
-}
-
-fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let debates = find_run(&shop.layout, &args.debates)?;
-    let singles = find_run(&shop.layout, &args.singles)?;
-    compare(shop, &debates, &singles, args.json)?;
-    Ok(Exit::Fine)
-}
-
-/// Prints the comparison of two runs, and what the debates say of their own quality.
-fn compare(shop: &Workshop, debates: &RunId, singles: &RunId, json: bool) -> anyhow::Result<()> {
-    let many = run_rows(&shop.layout, debates)?;
-    let one = run_rows(&shop.layout, singles)?;
-    let (arm_a, arm_b) = (arm_of(&many, debates)?, arm_of(&one, singles)?);
-    if arm_a == arm_b {
-        bail!(
-            "runs {debates} and {singles} are of the same arm, '{arm_a}': there is nothing to compare"
-        );
-    }
-    let mut rows = many.clone();
-    rows.extend(one);
-    let plan = Resampling::default();
-    let report = metrics::paired_arms(
-        &rows,
-        &arm_a,
-        &arm_b,
-        metrics::outcome_right,
-        People::LeftOut,
-        plan,
-    )?;
-    if json {
-        let text = metrics::paired_to_json(&report)?;
-        let lines: String = text
-            .lines()
-            .map(|line| page::harmless_json(line) + "\n")
-            .collect();
-        return page::out(&lines);
-    }
-    let quality = metrics::report(&many, &metrics::Settings::default())?;
-    let tables = [
-        metrics::paired_to_table(&report, page::width()),
-        format!(
-            "\nThe debates themselves:\n{}",
-            metrics::to_table(&quality, page::width())
-        ),
-    ];
-    page::out(&(visible(&tables.join("\n"), Keep::Newlines).into_owned() + "\n"))
-}
-
-/// All debates of a run are of one arm, for it has one cast.
-fn arm_of(rows: &[DebateRow], run: &RunId) -> anyhow::Result<String> {
-    let mut arms: Vec<&str> = rows.iter().map(|row| row.arm.as_str()).collect();
-    arms.sort_unstable();
-    arms.dedup();
-    match arms.as_slice() {
-        [arm] => Ok((*arm).to_owned()),
-        [] => bail!("run {run} has no debate that was played to its end"),
-        _ => bail!(
-            "run {run} has {} arms; a golden set is played by one",
-            arms.len()
-        ),
-    }
 }
 
 /// Both runs count: what is unfinished in either is unfinished.

@@ -19,6 +19,7 @@ mod export;
 mod export_record;
 mod gate;
 mod golden;
+mod golden_compare;
 mod import;
 mod list;
 mod log;

@@ -23,7 +23,7 @@ pub struct PairedReport {
     pub arm_b: String,
     pub simulated: bool,
     pub overall: PairedRow,
-    /// One for each category with a paired topic; empty where there is one category alone.
+    /// One for each category with a paired topic; empty where no topic has one.
     pub task_types: Vec<PairedRow>,
     /// Topics on which only one arm has an outcome.
     pub unpaired_topics: usize,
@@ -128,7 +128,7 @@ pub fn paired_arms(
     let mut task_types = Vec::new();
     let mut categories: Vec<_> = categories.into_iter().collect();
     categories.sort_by(|(a, _), (b, _)| natural(a, b));
-    if categories.len() > 1 {
+    if categories.len() > 1 || categories.iter().any(|(name, _)| *name != NO_VALUE) {
         for (category, topics) in categories {
             match row(&a, &b, &topics, Some(category), plan) {
                 Some(row) => task_types.push(row),
@@ -248,8 +248,7 @@ fn row(
         warnings.push(format!(
             "fewer than {MIN_QUESTIONS_PER_TASK_TYPE} labelled questions of this task type"
         ));
-    }
-    if pairs.len() < FEW_TOPICS {
+    } else if pairs.len() < FEW_TOPICS {
         warnings.push(format!("fewer than {FEW_TOPICS} topics"));
     }
     let multiple = |used| multiple(a, b, topics, used, plan);
@@ -298,7 +297,7 @@ fn multiple(
             None if unknown > 0 => Some(format!(
                 "debates that called a model without a price: {unknown}"
             )),
-            None => Some("arm B used nothing".to_owned()),
+            None => Some("that of B is 0".to_owned()),
         },
     }
 }

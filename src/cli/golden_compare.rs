@@ -1,0 +1,277 @@
+//! What two runs of a golden set came to beside each other; plays nothing.
+
+use super::args_golden::GoldenShowArgs;
+use super::exit::Exit;
+use super::page::{self, counted};
+use super::workshop::Workshop;
+use crate::debate::RunId;
+use crate::driver::{Manifest, find_run, read_run, run_rows};
+use crate::exchange::text::{Keep, visible};
+use crate::metrics::{self, DebateRow, Measure, PairedReport, People, Report, Resampling};
+use anyhow::bail;
+use serde::Serialize;
+
+/// The gauge by which a critic rates its own critiques.
+const STRENGTH: &str = "challenge_strength";
+/// What EAAPL-MAG005 §7.1 (step 3) asks of a critic before it is used: so many known cases …
+const KNOWN_CASES: usize = 20;
+/// … with a mean strength above this.
+const STRENGTH_BEFORE_USE: f64 = 7.0;
+
+/// Compares two runs once more.
+pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let debates = find_run(&shop.layout, &args.debates)?;
+    let singles = find_run(&shop.layout, &args.singles)?;
+    print(shop, &debates, &singles, args.json)?;
+    Ok(Exit::Fine)
+}
+
+/// Prints the comparison of two runs, and what the debates say of their own quality.
+pub(super) fn print(
+    shop: &Workshop,
+    debates: &RunId,
+    singles: &RunId,
+    json: bool,
+) -> anyhow::Result<()> {
+    let (many, one) = (Arm::read(shop, debates)?, Arm::read(shop, singles)?);
+    let mut rows = many.rows.clone();
+    rows.extend(one.rows.iter().cloned());
+    let (arm_a, arm_b) = (many.name()?, one.name()?);
+    if arm_a == arm_b {
+        bail!(
+            "runs {debates} and {singles} are of the same arm, '{arm_a}': there is nothing to compare"
+        );
+    }
+    let report = metrics::paired_arms(
+        &rows,
+        &arm_a,
+        &arm_b,
+        metrics::outcome_right,
+        People::LeftOut,
+        Resampling::default(),
+    )?;
+    let quality = quality(&many.rows)?;
+    let told = Told {
+        notes: notes(&many, &one),
+        critic: Critic::of(&quality),
+        debates: many.told(),
+        singles: one.told(),
+        comparison: report,
+        quality,
+    };
+    page::out(&if json {
+        let text = serde_json::to_string_pretty(&told)?;
+        text.lines()
+            .map(|line| page::harmless_json(line) + "\n")
+            .collect()
+    } else {
+        visible(&told.page(page::width()), Keep::Newlines).into_owned()
+    })
+}
+
+/// Everything that is said about two runs.
+#[derive(Serialize)]
+struct Told {
+    debates: ToldArm,
+    singles: ToldArm,
+    /// Why the runs may not be comparable.
+    notes: Vec<String>,
+    comparison: PairedReport,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    critic: Option<Critic>,
+    quality: Report,
+}
+
+#[derive(Serialize)]
+struct ToldArm {
+    run: RunId,
+    protocol: String,
+    seed: u64,
+    done: usize,
+    of: usize,
+    /// What is compared with the expert's answer.
+    right_by: &'static str,
+}
+
+impl Told {
+    fn page(&self, width: usize) -> String {
+        let mut text = String::new();
+        for (letter, arm) in [("A", &self.debates), ("B", &self.singles)] {
+            text += &prose(
+                &format!(
+                    "{letter} is run {}: {} of {} done; right if {} is what the expert says",
+                    arm.run,
+                    arm.done,
+                    counted(arm.of, "debate"),
+                    arm.right_by
+                ),
+                width,
+            );
+        }
+        for note in &self.notes {
+            text += &prose(&format!("! {note}"), width);
+        }
+        text += "\n";
+        text += &metrics::paired_to_table(&self.comparison, width);
+        if self
+            .quality
+            .sections
+            .iter()
+            .any(|it| !it.figures.is_empty())
+        {
+            text += "\nWhat the debates measure of themselves\n";
+            text += &metrics::to_table(&self.quality, width);
+        }
+        if let Some(critic) = &self.critic {
+            text += "\n";
+            text += &prose(&critic.sentence(), width);
+        }
+        text.push('\n');
+        text += &prose(
+            &format!("all figures: elenchus metrics --run {}", self.debates.run),
+            width,
+        );
+        text
+    }
+}
+
+/// Whether a critic is fit for use by EAAPL-MAG005 §7.1.
+#[derive(Serialize)]
+struct Critic {
+    known_cases: usize,
+    known_cases_asked: usize,
+    mean_strength: f64,
+    mean_strength_asked_above: f64,
+    fit: bool,
+}
+
+impl Critic {
+    fn of(quality: &Report) -> Option<Self> {
+        let figure = quality
+            .sections
+            .iter()
+            .flat_map(|section| &section.figures)
+            .find(|figure| {
+                figure.measure == Measure::GaugeMean
+                    && figure.keys.iter().any(|key| key.value == STRENGTH)
+            })?;
+        let mean_strength = figure.value?;
+        Some(Self {
+            known_cases: figure.topics,
+            known_cases_asked: KNOWN_CASES,
+            mean_strength,
+            mean_strength_asked_above: STRENGTH_BEFORE_USE,
+            fit: figure.topics >= KNOWN_CASES && mean_strength > STRENGTH_BEFORE_USE,
+        })
+    }
+
+    fn sentence(&self) -> String {
+        format!(
+            "Critic, before use (EAAPL-MAG005 7.1): a mean strength above {STRENGTH_BEFORE_USE:.0} over \
+             {KNOWN_CASES} known cases. Here {:.2} over {}: {}. It is the critic's own word; read \
+             some critiques too.",
+            self.mean_strength,
+            counted(self.known_cases, "case"),
+            if self.fit { "met" } else { "not met" }
+        )
+    }
+}
+
+fn prose(text: &str, width: usize) -> String {
+    let lines = page::wrap(text, width, width);
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// The gauges of the protocol alone; everything else is in `elenchus metrics`.
+fn quality(debates: &[DebateRow]) -> anyhow::Result<Report> {
+    let mut report = metrics::report(debates, &metrics::Settings::default())?;
+    for section in &mut report.sections {
+        section.figures.retain(|figure| {
+            matches!(
+                figure.measure,
+                Measure::GaugeMean | Measure::GaugeShare | Measure::GaugeFlagged
+            )
+        });
+        // Notes are about figures that are not shown here; the comparison says what is simulated.
+        section.notes.clear();
+        section.advantages.clear();
+    }
+    Ok(report)
+}
+
+/// Why two runs may not be comparable.
+fn notes(many: &Arm, one: &Arm) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (a, b) = (&many.manifest, &one.manifest);
+    if a.dataset.sha256 != b.dataset.sha256 {
+        notes.push(format!(
+            "the runs read different files, {} and {}: only questions of the same id are compared",
+            a.dataset.path, b.dataset.path
+        ));
+    }
+    if a.seed != b.seed {
+        notes.push(format!(
+            "the runs have different seeds, {} and {}",
+            a.seed, b.seed
+        ));
+    }
+    if a.rollouts != b.rollouts {
+        notes.push(format!(
+            "the runs play each question {} and {} times",
+            a.rollouts, b.rollouts
+        ));
+    }
+    notes
+}
+
+/// One run and its debates.
+struct Arm {
+    manifest: Manifest,
+    done: usize,
+    rows: Vec<DebateRow>,
+}
+
+impl Arm {
+    fn read(shop: &Workshop, run: &RunId) -> anyhow::Result<Self> {
+        let state = read_run(&shop.layout.run(run.as_str())?)?;
+        Ok(Self {
+            done: state.finished.len(),
+            manifest: state.manifest,
+            rows: run_rows(&shop.layout, run)?,
+        })
+    }
+
+    /// All debates of a run are of one arm, for it has one cast.
+    fn name(&self) -> anyhow::Result<String> {
+        let run = &self.manifest.run;
+        let mut arms: Vec<&str> = self.rows.iter().map(|row| row.arm.as_str()).collect();
+        arms.sort_unstable();
+        arms.dedup();
+        match arms.as_slice() {
+            [arm] => Ok((*arm).to_owned()),
+            [] => bail!(
+                "run {run} has no debate that was played to its end; go on with it: elenchus run \
+                 --resume {run}"
+            ),
+            _ => bail!(
+                "run {run} has {} arms; a golden set is played by one",
+                arms.len()
+            ),
+        }
+    }
+
+    fn told(&self) -> ToldArm {
+        ToldArm {
+            run: self.manifest.run.clone(),
+            protocol: self.manifest.protocol.id.to_string(),
+            seed: self.manifest.seed,
+            done: self.done,
+            of: usize::try_from(self.manifest.items).unwrap_or(usize::MAX),
+            right_by: if self.rows.iter().any(|row| row.concludes) {
+                "the debate's conclusion"
+            } else {
+                "the last graded answer"
+            },
+        }
+    }
+}
