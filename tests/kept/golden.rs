@@ -35,7 +35,11 @@ const PLAY: [&str; 7] = [
 fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_single_answer() {
     let home = home();
     let told = home.fine(&[&PLAY[..], &["--json"]].concat());
-    let report: Value = serde_json::from_str(&told).unwrap();
+    let page: Value = serde_json::from_str(&told).unwrap();
+    let critic = &page["critic"];
+    assert_eq!(critic["known_cases"], 3);
+    assert_eq!(critic["fit"], false, "a pattern asks for 20 known cases");
+    let report = &page["comparison"];
     let overall = &report["overall"];
     assert_eq!(overall["topics"], 3, "{report}");
     assert_eq!(

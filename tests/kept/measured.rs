@@ -282,7 +282,7 @@ fn a_golden_set_compares_what_debates_conclude_and_no_argument_stands_for_a_conc
     let played = golden("right");
     assert_eq!(played.code, Some(0), "{}", played.err);
     let told: Value = serde_json::from_str(&played.out).unwrap();
-    let all = &told["overall"];
+    let all = &told["comparison"]["overall"];
     assert_eq!(
         (&all["right_a"], &all["right_b"]),
         (&Value::from(1.0), &Value::from(0.0)),
