@@ -10,5 +10,6 @@ mod sim_critics;
 mod sim_fields;
 mod sim_picks;
 mod sim_rates;
+mod strict;
 mod think;
 mod wire;

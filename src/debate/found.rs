@@ -118,6 +118,9 @@ fn in_both_orders(by_slot: &BTreeMap<Slot, VerdictState>, chair: u32) -> Option<
     })
 }
 
+/// Values that differ by less than this from their mean differ by rounding alone.
+const SAME_DISTANCE: f64 = 1e-9;
+
 /// The label of two findings that contradict each other.
 pub const TIE: &str = "tie";
 
@@ -155,11 +158,16 @@ fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
         Combine::Mean => {
             let mean = labels.iter().map(|finding| finding.value).sum::<f64>()
                 / labels.len().max(1) as f64;
-            labels.iter().min_by(|a, b| {
-                (a.value - mean)
-                    .abs()
-                    .total_cmp(&(b.value - mean).abs())
-                    .then_with(|| a.label.cmp(&b.label))
+            let distance = |finding: &Finding| (finding.value - mean).abs();
+            let nearest = labels
+                .iter()
+                .min_by(|a, b| distance(a).total_cmp(&distance(b)));
+            // Two labels as near as each other pull in opposite directions: that is no finding.
+            nearest.filter(|nearest| {
+                labels.iter().all(|other| {
+                    other.label == nearest.label
+                        || distance(other) - distance(nearest) > SAME_DISTANCE
+                })
             })
         }
     };

@@ -89,23 +89,32 @@ impl State {
         .collect()
     }
 
-    /// Returns what the gauge's rule found at last, on the latest round or on the debate.
+    /// Returns what the gauge's rule found at last, on the latest round or on the debate; nothing
+    /// where the parent of a fork found it.
     fn last_verdict(&self, gauge: &Gauge) -> Option<Outcome> {
-        let protocol = self.protocol()?;
-        self.conclusion(protocol.judging(gauge.judging.as_ref()?)?)
+        let rule = self.protocol()?.judging(gauge.judging.as_ref()?)?;
+        let target = self.concluding_target(rule)?;
+        let by_slot = self.verdicts_on(&rule.id, &target)?;
+        if by_slot.values().all(|verdict| verdict.inherited) {
+            return None;
+        }
+        self.finding(rule, &target)
     }
 
     /// Returns what a rule on rounds or on the debate found at last.
     pub fn conclusion(&self, rule: &Judging) -> Option<Outcome> {
-        let target = match rule.of {
-            JudgedThing::Debate => Target::Debate,
+        self.finding(rule, &self.concluding_target(rule)?)
+    }
+
+    fn concluding_target(&self, rule: &Judging) -> Option<Target> {
+        match rule.of {
+            JudgedThing::Debate => Some(Target::Debate),
             JudgedThing::Round => (1..=self.last_round())
                 .rev()
                 .map(Target::Round)
-                .find(|target| self.verdicts_on(&rule.id, target).is_some())?,
-            JudgedThing::Turn => return None,
-        };
-        self.finding(rule, &target)
+                .find(|target| self.verdicts_on(&rule.id, target).is_some()),
+            JudgedThing::Turn => None,
+        }
     }
 
     fn value(&self, gauge: &Gauge, looked: &Looked<'_>) -> Option<f64> {

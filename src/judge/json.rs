@@ -33,20 +33,23 @@ pub struct Tolerant {
 /// Reads the fields of a structured reply as [`fields`] does, and tells what it took for what.
 pub fn tolerant(schema: &Value, reply: &str) -> Tolerant {
     let mut first_fault = None;
+    let mut fitting = None;
     for object in objects(reply) {
         let mut object = Value::Object(object);
         let coercions = coerce(schema, &mut object);
         match fault(schema, &object, "", 0) {
-            None => {
-                return Tolerant {
-                    fields: Fields::Read(object),
-                    coercions,
-                };
-            }
+            // Who quotes somebody's object speaks for themselves after it.
+            None => fitting = Some((object, coercions)),
             Some(why) => {
                 first_fault.get_or_insert(why);
             }
         }
+    }
+    if let Some((object, coercions)) = fitting {
+        return Tolerant {
+            fields: Fields::Read(object),
+            coercions,
+        };
     }
     Tolerant {
         fields: Fields::Unparsed {

@@ -70,7 +70,7 @@ fn is_code(word: &str) -> bool {
 fn json_verdict(rubric: &Rubric, reply: &str) -> Outcome {
     let object = match &rubric.schema {
         None => json::objects(reply)
-            .next()
+            .last()
             .ok_or_else(|| format!("the reply holds no JSON object: {}", quote(reply))),
         Some(schema) => match json::fields(schema, reply) {
             Fields::Read(Value::Object(object)) => Ok(object),

@@ -300,6 +300,28 @@ fn a_reply_that_no_call_is_left_to_repair_is_unparsed() {
 }
 
 #[test]
+fn what_a_gauge_reads_off_a_verdict_is_the_parents_in_a_fork() {
+    let mut state = moot(&[("rounds", SettingValue::Integer(1))]);
+    plead_all(&mut state);
+    for judge in judges(&state) {
+        state
+            .apply(&record(verdict(&judge, label("left"))))
+            .unwrap();
+    }
+    let readings = |state: &State| -> Vec<usize> {
+        let gauges = state.gauges();
+        gauges.iter().map(|reading| reading.values.len()).collect()
+    };
+    assert_eq!(readings(&state), [2, 1]);
+    let forked = Event::Forked {
+        parent: "s1".into(),
+        parent_head: String::new(),
+    };
+    state.apply(&record(forked)).unwrap();
+    assert_eq!(readings(&state), [0, 0]);
+}
+
+#[test]
 fn rounds_that_are_not_ruled_on_hold_nothing_up_and_take_no_verdict() {
     let mut state = moot(&[("weighed", SettingValue::Text("last".to_owned()))]);
     plead_all(&mut state);

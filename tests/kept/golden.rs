@@ -39,6 +39,9 @@ fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_s
     assert_eq!(told["debates"]["seed"], told["singles"]["seed"]);
     assert_eq!(told["debates"]["right_by"], "the debate's conclusion");
     assert_eq!(told["singles"]["right_by"], "the last graded answer");
+    let critic = &told["critic"];
+    assert_eq!(critic["known_cases"], 3);
+    assert_eq!(critic["fit"], false, "a pattern asks for 20 known cases");
     let report = &told["comparison"];
     let overall = &report["overall"];
     assert_eq!(overall["topics"], 3, "{report}");

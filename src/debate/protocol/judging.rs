@@ -151,7 +151,7 @@ pub enum Combine {
     /// The label most judges gave; a tie, also with replies that could not be read, is no finding.
     #[default]
     Majority,
-    /// The label whose value is nearest to the mean.
+    /// The label whose value is nearest to the mean; where two are equally near, no finding.
     Mean,
 }
 
