@@ -170,11 +170,13 @@ const CAST: [&str; 14] = [
 ];
 
 /// The critic is weak at first in round 1 and makes a quotation up; the moderator of round 2 says
-/// nothing that can be read.
+/// nothing that can be read, however often it is asked.
 fn reply(seen: &Seen) -> Value {
     let evidence = |quote: &str| json!([{ "document": "lease.txt", "quote": quote }]);
     let again = seen.text().contains("Again, harder");
-    let second = seen.text().contains("in round two");
+    // The case is made in round 1 alone, and a ruling sees the turns of its own round: rulings may
+    // be asked for in any order.
+    let second = !seen.text().contains("supporting_arguments");
     match model(seen) {
         "pia" => json!({
             "thesis": "Sign.",
@@ -205,19 +207,11 @@ fn reply(seen: &Seen) -> Value {
     }
 }
 
-/// Plays the game; the moderator's second reply is no JSON.
+/// Plays the game.
 fn played() -> (Desk, Server) {
-    let rulings = std::sync::atomic::AtomicUsize::new(0);
-    let server = Server::start(move |seen| {
-        let count = if model(seen) == "mo" {
-            rulings.fetch_add(1, std::sync::atomic::Ordering::SeqCst)
-        } else {
-            0
-        };
-        match count {
-            0 => Answer::chat(&reply(seen).to_string()),
-            _ => Answer::chat("I would rather not say."),
-        }
+    let server = Server::start(|seen| match reply(seen) {
+        Value::Null => Answer::chat("I would rather not say."),
+        said => Answer::chat(&said.to_string()),
     });
     let desk = desk(&server);
     desk.run(&run(&CAST, &[])).ended_with(0);
