@@ -28,6 +28,7 @@
 //! | [`exchange`] | other people's formats, in and out | |
 //! | [`driver`] | does what the game asks and records what happened | show anything that is not durable |
 //! | [`config`] | composes the settings each module owns | hold a key |
+//! | [`tui`] | the workbench: screens | touch the store; block |
 //! | [`cli`] | commands | |
 //!
 //! `tests/layers.rs` reads the sources and fails on an import that this order does not allow.
@@ -44,3 +45,4 @@ pub mod metrics;
 pub mod model;
 pub mod prompt;
 pub mod store;
+pub mod tui;

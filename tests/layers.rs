@@ -21,6 +21,11 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
         ("judge", vec!["debate", "prompt"]),
         ("exchange", vec!["debate", "metrics", "memory", "dataset"]),
         ("driver", below_driver),
+        // Of exchange it takes how hostile text is made visible.
+        (
+            "tui",
+            vec!["debate", "metrics", "prompt", "driver", "exchange"],
+        ),
         // It composes the settings types that each module owns.
         ("config", vec!["driver", "model"]),
         ("cli", everything),

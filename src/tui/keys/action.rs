@@ -1,0 +1,173 @@
+//! The named actions of the workbench: what keys do, what the palette lists and what the help says.
+//!
+//! Their names are the vocabulary of the key file; a screen answers actions and never reads keys
+//! itself, except where text is typed.
+
+use serde::Deserialize;
+
+macro_rules! actions {
+    ($($(#[doc = $help:literal])+ $variant:ident = $name:literal,)+) => {
+        /// Something a person can ask for.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+        pub enum Action {
+            $($(#[doc = $help])+ #[serde(rename = $name)] $variant,)+
+        }
+
+        impl Action {
+            /// Every action, in the order the help lists them.
+            pub const ALL: &[Action] = &[$(Action::$variant,)+];
+
+            /// Returns the name in key files and in the palette.
+            pub fn name(self) -> &'static str {
+                match self { $(Action::$variant => $name,)+ }
+            }
+
+            /// Returns what it does, in one sentence.
+            pub fn help(self) -> &'static str {
+                match self { $(Action::$variant => concat!($($help),+).trim_ascii(),)+ }
+            }
+        }
+    };
+}
+
+actions! {
+    /// Leave this screen or overlay; in an editor, leave it without using the text.
+    Back = "back",
+    /// Quit; asks while something runs.
+    Quit = "quit",
+    /// Interrupt what is going on here; when nothing is, quit.
+    Interrupt = "interrupt",
+    /// Stop the program until the shell brings it back.
+    Suspend = "suspend",
+    /// Show the keys of this screen.
+    Help = "help",
+    /// List every command by name.
+    Palette = "palette",
+    /// Choose a theme, with a preview.
+    Themes = "themes",
+    /// Mask or show what models and topics say, for work in public.
+    Mask = "mask",
+    /// Draw the whole screen again.
+    Redraw = "redraw",
+
+    /// One line or row up.
+    Up = "up",
+    /// One line or row down.
+    Down = "down",
+    /// Half a page up.
+    PageUp = "page-up",
+    /// Half a page down.
+    PageDown = "page-down",
+    /// To the beginning.
+    Top = "top",
+    /// To the end; in a transcript, follow what arrives.
+    Bottom = "bottom",
+    /// The pane or field to the left.
+    Left = "left",
+    /// The pane or field to the right.
+    Right = "right",
+    /// The next pane or field.
+    FocusNext = "focus-next",
+    /// The pane or field before.
+    FocusPrevious = "focus-previous",
+    /// Open or use what is chosen.
+    Open = "open",
+    /// Search here.
+    Search = "search",
+    /// The next match.
+    SearchNext = "search-next",
+    /// The match before.
+    SearchPrevious = "search-previous",
+    /// Undo what was done last.
+    Undo = "undo",
+    /// Do again what was undone.
+    Redo = "redo",
+
+    /// Begin a new debate.
+    New = "new",
+    /// Filter the list while you type.
+    Filter = "filter",
+    /// Search the text of all sessions.
+    SearchAll = "search-all",
+    /// Sort by the next column.
+    Sort = "sort",
+    /// Turn the order round.
+    SortReverse = "sort-reverse",
+    /// Group by run, by topic, or not at all.
+    Group = "group",
+    /// Give the session a name.
+    Rename = "rename",
+    /// Add a tag, or take one away with a minus before it.
+    Tag = "tag",
+    /// Move the session to the trash; undo brings it back.
+    Delete = "delete",
+    /// Export the session as a file.
+    Export = "export",
+    /// Mark the session as the left side of a comparison.
+    Mark = "mark",
+
+    /// Play one turn.
+    StepTurn = "step-turn",
+    /// Play one stage.
+    StepStage = "step-stage",
+    /// Play one round.
+    StepRound = "step-round",
+    /// Play to the end.
+    RunToEnd = "run-to-end",
+    /// Start nothing new; what was sent arrives.
+    Pause = "pause",
+    /// Stop the stream under the cursor.
+    StopStream = "stop-stream",
+    /// Try again what failed.
+    Retry = "retry",
+    /// See exactly what a seat is shown: of the turn under the cursor, or of the open step.
+    Inspect = "inspect",
+    /// Edit the reply under the cursor, or the message in the inspector.
+    Edit = "edit",
+    /// The same in your own editor.
+    EditOutside = "edit-outside",
+    /// Ask the seat again, one or more times, and choose.
+    Reroll = "reroll",
+    /// Choose between the attempts of this turn.
+    Attempts = "attempts",
+    /// Speak for the seat this time.
+    TakeOver = "take-over",
+    /// Give the verdict yourself.
+    GiveVerdict = "give-verdict",
+    /// Fork the debate after the turn under the cursor.
+    Fork = "fork",
+    /// Show the tree of forks.
+    Tree = "tree",
+    /// Compare with the parent, the marked session or any other.
+    Compare = "compare",
+    /// Judge both sides again.
+    Rejudge = "rejudge",
+    /// Show differences to the same seat's round before.
+    Difference = "difference",
+    /// Fold or unfold identical refusals.
+    Fold = "fold",
+    /// Write a note on the turn under the cursor.
+    Note = "note",
+    /// Copy the text under the cursor.
+    Copy = "copy",
+    /// Read the text under the cursor in your pager.
+    Pager = "pager",
+    /// The next turn, in all panes.
+    NextTurn = "next-turn",
+    /// The turn before, in all panes.
+    PreviousTurn = "previous-turn",
+    /// The first turn that was found unsafe.
+    FirstUnsafe = "first-unsafe",
+    /// The next turn on which findings disagree.
+    NextDisagreement = "next-disagreement",
+    /// One pane over the whole screen, and back.
+    Zoom = "zoom",
+    /// Make the focused pane narrower.
+    Narrower = "narrower",
+    /// Make the focused pane wider.
+    Wider = "wider",
+    /// Give every pane the same width.
+    Even = "even",
+    /// Show private turns and the models' own thinking.
+    Private = "private",
+}

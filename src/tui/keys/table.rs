@@ -1,0 +1,150 @@
+//! Which keys ask for which action, in which context.
+
+use super::action::Action;
+use crate::tui::input::Key;
+
+/// Where keys are read. A context's own keys win over those that hold everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Context {
+    /// Everywhere but where text is typed.
+    Everywhere,
+    Sessions,
+    NewDebate,
+    Debate,
+    /// In the debate screen while a search is active.
+    Searching,
+    Inspector,
+    Compare,
+    /// In lists that lie over a screen: the palette's kin, attempts, trees.
+    List,
+}
+
+impl Context {
+    /// Every context, in the order the help lists them.
+    pub const ALL: [Context; 8] = [
+        Context::Everywhere,
+        Context::Sessions,
+        Context::NewDebate,
+        Context::Debate,
+        Context::Searching,
+        Context::Inspector,
+        Context::Compare,
+        Context::List,
+    ];
+}
+
+/// One or more keys, typed one after the other.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Chord(pub Vec<Key>);
+
+/// One line of the table: a context, what is typed there, and what it asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binding {
+    pub context: Context,
+    pub chord: Chord,
+    pub action: Action,
+}
+
+/// The keys of the workbench as they come, as `context, "keys", action`.
+///
+/// Ctrl-A, -B, -G, -P, -Q, -S, -W and -\, function keys and Alt alone are never needed: multiplexers,
+/// terminals and editors around us take them.
+pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
+    (Context::Everywhere, "Esc", Action::Back),
+    (Context::Everywhere, "q", Action::Quit),
+    (Context::Everywhere, "Ctrl-C", Action::Interrupt),
+    (Context::Everywhere, "Ctrl-Z", Action::Suspend),
+    (Context::Everywhere, "?", Action::Help),
+    (Context::Everywhere, ":", Action::Palette),
+    (Context::Everywhere, "T", Action::Themes),
+    (Context::Everywhere, "M", Action::Mask),
+    (Context::Everywhere, "Ctrl-L", Action::Redraw),
+    (Context::Everywhere, "k", Action::Up),
+    (Context::Everywhere, "Up", Action::Up),
+    (Context::Everywhere, "j", Action::Down),
+    (Context::Everywhere, "Down", Action::Down),
+    (Context::Everywhere, "PgUp", Action::PageUp),
+    (Context::Everywhere, "Ctrl-U", Action::PageUp),
+    (Context::Everywhere, "PgDn", Action::PageDown),
+    (Context::Everywhere, "Ctrl-D", Action::PageDown),
+    (Context::Everywhere, "g g", Action::Top),
+    (Context::Everywhere, "Home", Action::Top),
+    (Context::Everywhere, "G", Action::Bottom),
+    (Context::Everywhere, "End", Action::Bottom),
+    (Context::Everywhere, "h", Action::Left),
+    (Context::Everywhere, "Left", Action::Left),
+    (Context::Everywhere, "l", Action::Right),
+    (Context::Everywhere, "Right", Action::Right),
+    (Context::Everywhere, "Tab", Action::FocusNext),
+    (Context::Everywhere, "Shift-Tab", Action::FocusPrevious),
+    (Context::Everywhere, "Enter", Action::Open),
+    (Context::Everywhere, "u", Action::Undo),
+    (Context::Everywhere, "U", Action::Redo),
+    (Context::Sessions, "n", Action::New),
+    (Context::Sessions, "/", Action::Filter),
+    (Context::Sessions, "*", Action::SearchAll),
+    (Context::Sessions, "s", Action::Sort),
+    (Context::Sessions, "S", Action::SortReverse),
+    (Context::Sessions, "b", Action::Group),
+    (Context::Sessions, "r", Action::Rename),
+    (Context::Sessions, "t", Action::Tag),
+    (Context::Sessions, "d", Action::Delete),
+    (Context::Sessions, "Del", Action::Delete),
+    (Context::Sessions, "w", Action::Export),
+    (Context::Sessions, "m", Action::Mark),
+    (Context::Sessions, "c", Action::Compare),
+    (Context::Sessions, "f", Action::Fork),
+    (Context::Sessions, "F", Action::Tree),
+    (Context::NewDebate, "/", Action::Filter),
+    (Context::Debate, "n", Action::StepTurn),
+    (Context::Debate, "s", Action::StepStage),
+    (Context::Debate, "o", Action::StepRound),
+    (Context::Debate, "R", Action::RunToEnd),
+    (Context::Debate, "p", Action::Pause),
+    (Context::Debate, "x", Action::StopStream),
+    (Context::Debate, "X", Action::Retry),
+    (Context::Debate, "i", Action::Inspect),
+    (Context::Debate, "e", Action::Edit),
+    (Context::Debate, "E", Action::EditOutside),
+    (Context::Debate, "r", Action::Reroll),
+    (Context::Debate, "a", Action::Attempts),
+    (Context::Debate, "t", Action::TakeOver),
+    (Context::Debate, "v", Action::GiveVerdict),
+    (Context::Debate, "f", Action::Fork),
+    (Context::Debate, "F", Action::Tree),
+    (Context::Debate, "c", Action::Compare),
+    (Context::Debate, "d", Action::Difference),
+    (Context::Debate, "D", Action::Fold),
+    (Context::Debate, "m", Action::Note),
+    (Context::Debate, "/", Action::Search),
+    (Context::Debate, "y", Action::Copy),
+    (Context::Debate, "P", Action::Pager),
+    (Context::Debate, "w", Action::Export),
+    (Context::Debate, "]", Action::NextTurn),
+    (Context::Debate, "[", Action::PreviousTurn),
+    (Context::Debate, "g u", Action::FirstUnsafe),
+    (Context::Debate, "g d", Action::NextDisagreement),
+    (Context::Debate, "z", Action::Zoom),
+    (Context::Debate, "<", Action::Narrower),
+    (Context::Debate, ">", Action::Wider),
+    (Context::Debate, "=", Action::Even),
+    (Context::Debate, "V", Action::Private),
+    (Context::Searching, "n", Action::SearchNext),
+    (Context::Searching, "N", Action::SearchPrevious),
+    (Context::Inspector, "e", Action::Edit),
+    (Context::Inspector, "E", Action::EditOutside),
+    (Context::Inspector, "n", Action::StepTurn),
+    (Context::Inspector, "y", Action::Copy),
+    (Context::Inspector, "P", Action::Pager),
+    (Context::Inspector, "]", Action::NextTurn),
+    (Context::Inspector, "[", Action::PreviousTurn),
+    (Context::Compare, "J", Action::Rejudge),
+    (Context::Compare, "]", Action::NextTurn),
+    (Context::Compare, "[", Action::PreviousTurn),
+    (Context::Compare, "D", Action::Fold),
+    (Context::Compare, "g d", Action::NextDisagreement),
+    (Context::Compare, "y", Action::Copy),
+    (Context::Compare, "P", Action::Pager),
+    (Context::Compare, "w", Action::Export),
+];

@@ -1,0 +1,100 @@
+//! What a piece of the screen means. Screens name roles, themes give them looks; no screen names a
+//! colour.
+
+use serde::Deserialize;
+
+/// What a piece of text or line stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    Text,
+    /// Less important: ages, hints, context that is folded.
+    Muted,
+    /// Names of seats, headings.
+    Strong,
+    /// What the eye should find first: the open step, a match of a filter.
+    Accent,
+    Border,
+    BorderFocused,
+    StatusLine,
+    /// The key in a hint.
+    KeyHint,
+    /// The chosen row of a list.
+    Selection,
+    /// The turn under the cursor, in every pane.
+    Cursor,
+    /// A match of a search.
+    Match,
+    Safe,
+    Unsafe,
+    /// Neither good nor bad.
+    Middle,
+    Unparsed,
+    /// A person's finding beside the evaluator's.
+    HumanLabel,
+    Human,
+    Simulated,
+    Private,
+    Thinking,
+    /// A reply that is still coming.
+    Streaming,
+    Notice,
+    Warning,
+    Error,
+    Added,
+    Removed,
+    /// Where a part of a view comes from.
+    FromTemplate,
+    FromTopic,
+    FromDocument,
+    FromPeer,
+    FromOwn,
+    FromPersona,
+    FromMemory,
+    FromVerdict,
+    FromPerson,
+    /// Content that is hidden for work in public.
+    Masked,
+}
+
+impl Role {
+    /// Every role, in the order themes list them.
+    pub const ALL: [Role; 36] = [
+        Role::Text,
+        Role::Muted,
+        Role::Strong,
+        Role::Accent,
+        Role::Border,
+        Role::BorderFocused,
+        Role::StatusLine,
+        Role::KeyHint,
+        Role::Selection,
+        Role::Cursor,
+        Role::Match,
+        Role::Safe,
+        Role::Unsafe,
+        Role::Middle,
+        Role::Unparsed,
+        Role::HumanLabel,
+        Role::Human,
+        Role::Simulated,
+        Role::Private,
+        Role::Thinking,
+        Role::Streaming,
+        Role::Notice,
+        Role::Warning,
+        Role::Error,
+        Role::Added,
+        Role::Removed,
+        Role::FromTemplate,
+        Role::FromTopic,
+        Role::FromDocument,
+        Role::FromPeer,
+        Role::FromOwn,
+        Role::FromPersona,
+        Role::FromMemory,
+        Role::FromVerdict,
+        Role::FromPerson,
+        Role::Masked,
+    ];
+}
