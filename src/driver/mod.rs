@@ -24,6 +24,7 @@ mod gate;
 mod library;
 mod library_pins;
 mod lines;
+pub mod live;
 mod log;
 mod memory_book;
 mod observe;
