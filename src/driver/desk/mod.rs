@@ -1,0 +1,55 @@
+//! What a workbench needs of a store: what is there, and what a person does to it besides playing.
+//!
+//! ```text
+//! list, summaries_of, Summing   which sessions there are, newest first
+//! fork_point, fork, tree        what must be left out so that something can be changed
+//! MarginBook                    notes, tags and names, in a journal of the person's own
+//! delete, bring_back            the trash
+//! Search                        text over all sessions
+//! Plan, Prepared                one debate from what was asked for to its first event
+//! Tail                          a session that another process drives
+//! Pass                          judging finished sessions again
+//! ```
+//!
+//! It never opens the cache: sled's threads look around for ever, and a workbench that nobody
+//! touches must sleep. What blocks says so, and is called on a thread of its own.
+
+mod branch;
+mod list;
+mod pass;
+mod plan;
+mod search;
+mod tail;
+mod trash;
+mod tree;
+
+pub use super::margin::{
+    MarginBook, MarginEvent, Margins, Mark, MarkId, Note, OnAttempt, Spot, UnreadMargin,
+    read_margins,
+};
+pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
+pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_of};
+pub use pass::{
+    Pass, PassEnd, PassFloor, PassHandle, PassManifest, PassRules, PassTiding, PassVerdict,
+    begin_pass, passes, read_passes, resume_pass,
+};
+pub use plan::{Plan, Prepared, TypedTopic};
+pub use search::{Hit, Place, Search};
+pub use tail::Tail;
+pub use trash::{bring_back, delete};
+pub use tree::{Branch, Parting, Tree, Whereabouts, tree};
+
+use super::clock::Clock;
+use crate::store::{Fsync, Layout};
+
+/// What a workbench works on a store with; clones share the threads that sync.
+#[derive(Debug, Clone)]
+pub struct Desk {
+    pub layout: Layout,
+    pub fsync: Fsync,
+    pub clock: Clock,
+    /// What other processes are told about who drives a journal.
+    pub holder: String,
+    /// Who sits at the workbench: the author of what they do, and the annotator of their margins.
+    pub person: String,
+}

@@ -1,0 +1,22 @@
+//! Deleting a session, and bringing it back. Nothing is ever removed.
+
+use super::super::error::DriverError;
+use crate::debate::SessionId;
+use crate::store::Layout;
+
+/// Moves a session to the trash; [`bring_back`] undoes it.
+///
+/// # Errors
+/// [`StoreError::Locked`](crate::store::StoreError::Locked) names who drives it; also when it is not
+/// there, or the trash has one of that id already.
+pub fn delete(layout: &Layout, id: &SessionId) -> Result<(), DriverError> {
+    Ok(layout.move_to_trash(id.as_str())?)
+}
+
+/// Brings a session back from the trash; [`delete`] undoes it.
+///
+/// # Errors
+/// When it is not in the trash, or there is one of that id again.
+pub fn bring_back(layout: &Layout, id: &SessionId) -> Result<(), DriverError> {
+    Ok(layout.restore(id.as_str())?)
+}

@@ -1,0 +1,11 @@
+//! What people write in the margins of sessions: notes, tags and names. A journal each.
+//!
+//! Nothing here is part of a game: sessions never change by it, and no view holds it.
+
+mod book;
+mod event;
+mod state;
+
+pub use book::{MarginBook, UnreadMargin, read_margins};
+pub use event::{MarginEvent, Mark, MarkId, OnAttempt, Spot};
+pub use state::{Margins, Note};
