@@ -74,15 +74,7 @@ struct Script<'a> {
 impl Script<'_> {
     /// Returns what readers call a chair: the seat's label, with a number when there are several.
     fn name(&self, chair: &Chair) -> String {
-        let Some(seat) = self.created.protocol.seat(&chair.seat) else {
-            return chair.to_string();
-        };
-        let label = seat.label.as_deref().unwrap_or(seat.id.as_str());
-        if seat.count > 1 {
-            format!("{label} {}", chair.index + 1)
-        } else {
-            label.to_owned()
-        }
+        self.created.protocol.name_of(chair)
     }
 
     fn title(&mut self, text: &str) {
@@ -116,22 +108,5 @@ fn ink_of(outcome: &Outcome) -> Ink {
         Outcome::Label(finding) if finding.value > 0.0 => Ink::Good,
         Outcome::Label(finding) if finding.value < 0.0 => Ink::Bad,
         Outcome::Label(_) | Outcome::Unparsed { .. } => Ink::Middle,
-    }
-}
-
-/// Returns a finding in words: label, codes, reason.
-fn outcome_text(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Label(finding) => {
-            let mut text = finding.label.clone();
-            if !finding.codes.is_empty() {
-                text.push_str(&format!(" [{}]", finding.codes.join(", ")));
-            }
-            if let Some(reason) = &finding.reason {
-                text.push_str(&format!(": {}", reason.trim()));
-            }
-            text
-        }
-        Outcome::Unparsed { why } => format!("unparsed: {why}"),
     }
 }

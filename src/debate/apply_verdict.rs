@@ -167,4 +167,21 @@ impl Outcome {
             Outcome::Unparsed { .. } => None,
         }
     }
+
+    /// Returns the finding in words: label, codes, reason.
+    pub fn words(&self) -> String {
+        match self {
+            Outcome::Label(finding) => {
+                let mut text = finding.label.clone();
+                if !finding.codes.is_empty() {
+                    text.push_str(&format!(" [{}]", finding.codes.join(", ")));
+                }
+                if let Some(reason) = &finding.reason {
+                    text.push_str(&format!(": {}", reason.trim()));
+                }
+                text
+            }
+            Outcome::Unparsed { why } => format!("unparsed: {why}"),
+        }
+    }
 }

@@ -1,7 +1,9 @@
 //! Other people's formats, in and out, and text that is safe to print.
 
+mod outline;
 pub mod record;
 mod record_parts;
 pub mod text;
 
+pub use outline::{OutlineLine, outline};
 pub use text::{Keep, visible};

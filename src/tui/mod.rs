@@ -10,6 +10,10 @@
 //! never names a colour (it names a [`theme::Role`]) and never reads a key (it answers an
 //! [`keys::Action`]), except where text is typed.
 
+pub mod app;
 pub mod input;
+pub mod keep;
 pub mod keys;
+pub mod parts;
+pub mod screens;
 pub mod theme;

@@ -3,14 +3,11 @@
 use crate::cli::page::{Ink, Page};
 use serde_json::Value;
 
-/// The deepest that an outline goes; what lies deeper is written as JSON.
-const MAX_DEPTH: usize = 12;
-/// How much further each level begins.
-const STEP: usize = 2;
-
 /// Writes a value as an outline: one line a field, lists with dashes.
 pub(super) fn outline(page: &mut Page, ink: Ink, indent: usize, value: &Value) {
-    write(page, ink, indent, "", value, 0);
+    for line in crate::exchange::outline(value) {
+        page.hung(ink, indent + line.indent, indent + line.hang, &line.text);
+    }
 }
 
 /// Writes what a check of citations could not verify, one line each.
@@ -65,56 +62,5 @@ pub(super) fn evidence(page: &mut Page, indent: usize, found: &Value) {
         .filter(|more| *more > 0)
     {
         page.inked(Ink::Dim, indent, &format!("and {more} more"));
-    }
-}
-
-/// `lead` is what stands before the value on its first line: a dash, a field's name, or both.
-fn write(page: &mut Page, ink: Ink, indent: usize, lead: &str, value: &Value, depth: usize) {
-    let inner = if lead.is_empty() {
-        indent
-    } else {
-        indent + STEP
-    };
-    match value {
-        Value::Object(fields) if depth < MAX_DEPTH && !fields.is_empty() => {
-            // The first field of a list's item stands on the line of its dash.
-            let (mut dash, level) = match lead {
-                "-" => ("- ", inner),
-                "" => ("", indent),
-                _ => {
-                    page.prose(ink, indent, lead);
-                    ("", inner)
-                }
-            };
-            // Short values first, so that what is long does not part them.
-            let (long, short): (Vec<_>, Vec<_>) = fields
-                .iter()
-                .partition(|(_, field)| field.is_object() || field.is_array());
-            for (name, field) in short.into_iter().chain(long) {
-                let at = if dash.is_empty() { level } else { indent };
-                write(page, ink, at, &format!("{dash}{name}:"), field, depth + 1);
-                dash = "";
-            }
-        }
-        Value::Array(items) if depth < MAX_DEPTH && !items.is_empty() => {
-            if !lead.is_empty() {
-                page.prose(ink, indent, lead);
-            }
-            for item in items {
-                write(page, ink, inner, "-", item, depth + 1);
-            }
-        }
-        Value::String(text) => page.hung(ink, indent, inner, &led(lead, text)),
-        Value::Array(items) if items.is_empty() => page.prose(ink, indent, &led(lead, "none")),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            page.hung(ink, indent, inner, &led(lead, &value.to_string()))
-        }
-    }
-}
-
-fn led(lead: &str, text: &str) -> String {
-    match lead {
-        "" => text.to_owned(),
-        lead => format!("{lead} {text}"),
     }
 }

@@ -1,7 +1,7 @@
 //! Stages, turns and the verdicts on them.
 
 use super::fields::{evidence, flagged_citations, outline};
-use super::{Script, ink_of, outcome_text};
+use super::{Script, ink_of};
 use crate::cli::page::Ink;
 use crate::debate::event::{Author, Fields, Finish, Outcome};
 use crate::debate::protocol::{Detector, Judging, Stage};
@@ -128,7 +128,7 @@ impl Script<'_> {
             if by_slot.len() > 1
                 && let Some(together) = state.finding(judging, target)
             {
-                let text = format!("=> {} together: {}", judging.id, outcome_text(&together));
+                let text = format!("=> {} together: {}", judging.id, together.words());
                 self.page.inked(ink_of(&together), TEXT, &text);
             }
         }
@@ -157,7 +157,7 @@ impl Script<'_> {
             who.push_str(", copied from the parent");
         }
         let (ink, text) = match &verdict.outcome {
-            Some(outcome) => (ink_of(outcome), outcome_text(outcome)),
+            Some(outcome) => (ink_of(outcome), outcome.words()),
             None => (
                 Ink::Middle,
                 "none: the provider's filter refused the judge's call".to_owned(),

@@ -25,7 +25,7 @@ pub use sees::{Documents, OwnPrivate, PeerOrder, RoundsSeen, Sees, TurnSelector}
 pub use settings::{SettingSpec, SettingValue, Settings};
 pub use stage::{NamedRounds, Order, RetryRule, RoundSet, Stage};
 
-use super::ids::{JudgingId, SeatId, StageId};
+use super::ids::{Chair, JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -166,6 +166,19 @@ impl Protocol {
     /// Returns the judging rule of that name.
     pub fn judging(&self, id: &JudgingId) -> Option<&Judging> {
         self.judging.iter().find(|judging| &judging.id == id)
+    }
+
+    /// Returns what readers call a chair: the seat's label, with a number where there are several.
+    pub fn name_of(&self, chair: &Chair) -> String {
+        let Some(seat) = self.seat(&chair.seat) else {
+            return chair.to_string();
+        };
+        let label = seat.label.as_deref().unwrap_or(seat.id.as_str());
+        if seat.count > 1 {
+            format!("{label} {}", chair.index + 1)
+        } else {
+            label.to_owned()
+        }
     }
 
     /// Returns the template a seat uses in a stage.

@@ -1,0 +1,105 @@
+//! What a screen wants done: intents, as data. `hands` performs them and answers with [`Told`].
+//!
+//! [`Told`]: super::Told
+
+use super::screen::Screen;
+use crate::debate::{SessionId, Step};
+use crate::driver::desk::{MarginEvent, MarkId, PassRules, Plan, Reopen};
+use crate::driver::live::Order;
+use crate::tui::keep::{Draft, Kept};
+use crate::tui::theme::Role;
+use std::path::PathBuf;
+
+/// What an input leads to.
+pub enum Effect {
+    /// Puts a screen on top of this one.
+    Show(Box<dyn Screen>),
+    /// Leaves this screen; the one below comes back. The last one quits.
+    Leave,
+    /// Takes this screen away and puts another in its place.
+    Replace(Box<dyn Screen>),
+    /// Says something on the status line until the next key.
+    Say(Role, String),
+    /// Something for `hands`.
+    Do(Deed),
+}
+
+/// Something to be done outside of the screens.
+#[derive(Debug, Clone)]
+pub enum Deed {
+    /// List sessions: answered with [`Told::Listed`](super::Told::Listed), then `Summed` as they come.
+    List,
+    /// Look for a text in all sessions: `Hit`s as they are found, then `SearchOver`.
+    SearchAll(String),
+    StopSearch,
+    /// Read a session, kept or an example: `Opened`. Follows it while another process drives it.
+    Open(SessionId),
+    /// Take the session's lock to play it: `Taken` or `NotTaken`.
+    Take(SessionId),
+    /// Give an order to a session that was taken.
+    Order(SessionId, Order),
+    /// Give the session back, once nothing is in flight: `Released`.
+    Release(SessionId),
+    /// What an open step would send: `Previewed`.
+    Preview(SessionId, Box<Step>),
+    /// Copy a session's past so that something is open to change, and take the copy: `Forked`; the
+    /// orders are given to it at once.
+    Fork {
+        parent: SessionId,
+        reopen: Reopen,
+        then: Vec<Order>,
+    },
+    /// `Tree`.
+    Tree(SessionId),
+    /// Write into the person's margin: `Margins`.
+    Margin(MarginEvent),
+    /// Take back what was written into the margin: `Margins`.
+    Retract(MarkId),
+    /// Move a session to the trash: `Deleted`.
+    Delete(SessionId),
+    /// `BroughtBack`.
+    BringBack(SessionId),
+    /// Write the session's journal, or its transcript, to a file: `Exported`.
+    Export(SessionId, ExportAs, PathBuf),
+    /// Put a text on the terminal's clipboard and into a file: `Copied`.
+    Copy(String),
+    /// Show a text in `$PAGER`.
+    Page(String),
+    /// Let `$EDITOR` change a text: `Edited` with the same ticket.
+    EditOutside {
+        ticket: Ticket,
+        text: String,
+    },
+    /// Judge sessions again: `Pass` tidings.
+    Rejudge(Vec<SessionId>, PassRules),
+    StopRejudging,
+    /// What passes found about sessions: `PassesRead`.
+    ReadPasses(Vec<SessionId>),
+    /// Games, models and what is configured: `Library`.
+    Library,
+    /// A game with its description and drawing: `GameRead`.
+    ReadGame(String),
+    /// Rows of a data set: `RowsRead`.
+    ReadRows(String),
+    /// A debate that could begin, with its cost: `Prepared`, with the same ticket.
+    Prepare(Ticket, Box<Plan>),
+    /// Begin a debate and take it: `Begun`.
+    Begin(Box<Plan>),
+    /// Keep what a person arranged.
+    Remember(Kept),
+    /// Keep a text that was not used yet; drops it where it is empty.
+    Draft(Draft),
+}
+
+/// Names a question, so that a late answer is not taken for another's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Ticket(pub u64);
+
+/// In which form a session is exported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExportAs {
+    /// As `elenchus export` writes it: the journal with its checksums, to be imported elsewhere.
+    Parcel,
+    /// As `elenchus show` prints it.
+    Transcript,
+}

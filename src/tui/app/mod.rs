@@ -1,0 +1,10 @@
+//! The pure core of the workbench: screens in a stack, inputs and tidings in, effects out.
+
+mod bench;
+mod deed;
+mod screen;
+mod told;
+
+pub use deed::{Deed, Effect, ExportAs, Ticket};
+pub use screen::{Brush, Screen};
+pub use told::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};

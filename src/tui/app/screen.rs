@@ -1,0 +1,58 @@
+//! What every screen can do.
+
+use super::deed::Effect;
+use super::told::Told;
+use crate::tui::input::{Key, Paste};
+use crate::tui::keys::{Action, Context};
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// What a screen is drawn with.
+#[derive(Clone, Copy)]
+pub struct Brush<'a> {
+    pub look: &'a Look,
+    /// Whether content is masked for work in public.
+    pub content: Content,
+}
+
+/// A screen: keeps what it shows, says what it wants done, and draws itself. Pure.
+pub trait Screen {
+    /// Returns where its keys are read.
+    fn context(&self) -> Context;
+
+    /// Says whether keys are text now, given to [`Screen::typed`] instead of being looked up.
+    fn is_typing(&self) -> bool;
+
+    /// Answers an action.
+    fn act(&mut self, action: Action) -> Vec<Effect>;
+
+    /// Takes a key while text is typed.
+    fn typed(&mut self, key: Key) -> Vec<Effect>;
+
+    /// Takes pasted text; outside of a text field it says what to do with it.
+    fn pasted(&mut self, paste: &Paste) -> Vec<Effect>;
+
+    /// Learns what came of deeds, its own and others'.
+    fn told(&mut self, told: &Told) -> Vec<Effect>;
+
+    /// Draws itself, without the status line; returns where the terminal's cursor stands.
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position>;
+
+    /// Returns what the status line says: what is going on here, in a few words.
+    fn status(&self) -> String;
+
+    /// Returns the actions worth a hint now, the most useful first.
+    fn hints(&self) -> Vec<Action>;
+
+    /// Says what would be lost or goes on if the program quit now; `None` where nothing would.
+    fn busy(&self) -> Option<String> {
+        None
+    }
+
+    /// Learns that it is on top again.
+    fn returned(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
+}

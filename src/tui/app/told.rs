@@ -1,0 +1,120 @@
+//! What came of deeds.
+
+use super::deed::Ticket;
+use crate::debate::event::Record;
+use crate::debate::{SessionId, State, StepId};
+use crate::driver::desk::{Glance, Hit, Margins, PassTiding, PassVerdict, Prepared, Tree, Unread};
+use crate::driver::live::{Preview, Tiding};
+use crate::tui::keep::Draft;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Something a screen learns. Everything told of a session is durable.
+#[derive(Debug, Clone)]
+pub enum Told {
+    Listed(Result<Arc<Listing>, String>),
+    /// A part of the list; `more` while others follow.
+    Summed {
+        batch: Arc<Vec<Result<Glance, Unread>>>,
+        more: bool,
+    },
+    Hit(Arc<Hit>),
+    SearchOver,
+    Opened(SessionId, Result<Arc<Opened>, String>),
+    /// Another process appended to a session that is being followed.
+    Grew(SessionId, Arc<Vec<Record>>),
+    /// Nobody drives the session any more, or somebody else does.
+    DrivenBy(SessionId, Option<String>),
+    Taken(SessionId),
+    NotTaken(SessionId, String),
+    Released(SessionId),
+    Live(SessionId, Arc<Tiding>),
+    Previewed(SessionId, StepId, Result<Arc<Preview>, String>),
+    Forked {
+        parent: SessionId,
+        result: Result<(SessionId, Arc<Opened>), String>,
+    },
+    Tree(SessionId, Result<Arc<Tree>, String>),
+    Margins(Result<Arc<Margins>, String>),
+    Deleted(SessionId, Result<(), String>),
+    BroughtBack(SessionId, Result<(), String>),
+    Exported(Result<PathBuf, String>),
+    /// Where a copied text went, in words: never "copied", for nobody can know.
+    Copied(Result<String, String>),
+    Edited(Ticket, Result<String, String>),
+    Pass(Arc<PassTiding>),
+    PassesRead(Arc<Vec<PassVerdict>>),
+    Library(Result<Arc<LibraryList>, String>),
+    GameRead(String, Result<Arc<GameCard>, String>),
+    RowsRead(String, Result<Arc<Vec<RowCard>>, String>),
+    Prepared(Ticket, Result<Arc<Prepared>, String>),
+    Begun(Result<(SessionId, Arc<Opened>), String>),
+    /// A draft of an earlier time that was never used.
+    DraftFound(Draft),
+}
+
+/// Which sessions there are, the newest first.
+#[derive(Debug, Clone, Default)]
+pub struct Listing {
+    pub sessions: Vec<SessionId>,
+    /// The first of them, summed up already: what fits on a screen.
+    pub first: Vec<Result<Glance, Unread>>,
+    /// Recorded examples that come with the program.
+    pub examples: Vec<Glance>,
+    pub margins: Margins,
+    /// What is configured, in one line.
+    pub configured: String,
+}
+
+/// A session as it was read.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    pub state: State,
+    /// Who drives it, if anybody does.
+    pub driven_by: Option<String>,
+    /// It comes with the program: it is not in the store, and whatever changes it makes a fork.
+    pub example: bool,
+    pub margins: Margins,
+}
+
+/// The games and models there are.
+#[derive(Debug, Clone, Default)]
+pub struct LibraryList {
+    pub games: Vec<GameLine>,
+    pub models: Vec<ModelLine>,
+    pub default_model: String,
+    pub default_protocol: Option<String>,
+}
+
+/// A game in a list.
+#[derive(Debug, Clone)]
+pub struct GameLine {
+    pub id: String,
+    pub name: String,
+    pub description: String,
+    /// Where it comes from: built in, the person's, the project's.
+    pub origin: String,
+}
+
+/// A model in a list.
+#[derive(Debug, Clone)]
+pub struct ModelLine {
+    pub name: String,
+    pub simulated: bool,
+    /// Provider and price, in words.
+    pub about: String,
+}
+
+/// A game as it is chosen.
+#[derive(Debug, Clone)]
+pub struct GameCard {
+    pub protocol: crate::debate::Protocol,
+    /// The drawing of its round, as `elenchus protocols show` prints it.
+    pub drawing: String,
+}
+
+/// A row of a data set.
+#[derive(Debug, Clone)]
+pub struct RowCard {
+    pub topic: crate::debate::Topic,
+}

@@ -1,0 +1,5 @@
+//! What screens are put together from.
+
+pub mod lines;
+pub mod paragraph;
+pub mod secret;

@@ -1,0 +1,51 @@
+//! Text before it is wrapped: runs of roles, with where its lines begin. Pure.
+
+use crate::tui::theme::Role;
+
+/// One paragraph: its runs are wrapped together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Paragraph {
+    /// Cells before the first line.
+    pub indent: usize,
+    /// Cells before the lines that follow where it is wrapped.
+    pub hang: usize,
+    pub runs: Vec<(Role, String)>,
+}
+
+impl Paragraph {
+    /// A paragraph of one role.
+    pub fn of(role: Role, text: impl Into<String>) -> Self {
+        Self {
+            indent: 0,
+            hang: 0,
+            runs: vec![(role, text.into())],
+        }
+    }
+
+    /// An empty line.
+    pub fn gap() -> Self {
+        Self::default()
+    }
+
+    /// Moves it to the right.
+    #[must_use]
+    pub fn indented(mut self, indent: usize, hang: usize) -> Self {
+        self.indent = indent;
+        self.hang = hang;
+        self
+    }
+
+    /// Adds a run.
+    #[must_use]
+    pub fn and(mut self, role: Role, text: impl Into<String>) -> Self {
+        self.runs.push((role, text.into()));
+        self
+    }
+}
+
+/// Returns a text as paragraphs of one role, one for each of its lines.
+pub fn prose(role: Role, indent: usize, text: &str) -> Vec<Paragraph> {
+    text.lines()
+        .map(|line| Paragraph::of(role, line).indented(indent, indent))
+        .collect()
+}

@@ -1,0 +1,64 @@
+//! Which panes a debate has, read off its protocol: no game has code of its own here.
+//!
+//! Chairs whose turns are measured one by one stand on top; the chairs that speak beside them
+//! (personas, critic, rebuttal …) form the band below. Where no turn is measured, all stand on top.
+
+use crate::debate::Chair;
+use crate::debate::protocol::{Protocol, SeatKind};
+
+/// A pane of the debate screen.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pane {
+    /// What one chair said.
+    Chair(Chair),
+    /// The topic, who plays, what was found about rounds and the debate, the lesson, the end.
+    Record,
+    /// Rounds × chairs, with what was found about each turn.
+    Rail,
+}
+
+/// The panes of a debate.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Chart {
+    pub top: Vec<Chair>,
+    pub band: Vec<Chair>,
+}
+
+impl Chart {
+    /// Reads the panes off a protocol.
+    pub fn of(protocol: &Protocol) -> Self {
+        let mut chart = Self::default();
+        for seat in &protocol.seats {
+            if seat.kind != SeatKind::Speaker {
+                continue;
+            }
+            let chairs = (0..seat.count).map(|index| Chair {
+                seat: seat.id.clone(),
+                index,
+            });
+            if protocol.is_judged(&seat.id) {
+                chart.top.extend(chairs);
+            } else {
+                chart.band.extend(chairs);
+            }
+        }
+        if chart.top.is_empty() {
+            std::mem::swap(&mut chart.top, &mut chart.band);
+        }
+        chart
+    }
+
+    /// Returns every pane in the order of the tab strip.
+    pub fn panes(&self) -> Vec<Pane> {
+        let chairs = self.top.iter().chain(&self.band);
+        let mut panes: Vec<Pane> = chairs.cloned().map(Pane::Chair).collect();
+        panes.push(Pane::Record);
+        panes.push(Pane::Rail);
+        panes
+    }
+
+    /// Returns every chair that speaks, in the order of the tab strip.
+    pub fn chairs(&self) -> impl Iterator<Item = &Chair> {
+        self.top.iter().chain(&self.band)
+    }
+}

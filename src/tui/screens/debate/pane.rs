@@ -1,0 +1,328 @@
+//! One pane of a transcript: blocks, where it is scrolled to, and the lines that were wrapped.
+//!
+//! Only what is on the screen is wrapped. A place is a block and a line in it, so a transcript of
+//! five thousand turns costs what a short one costs.
+
+use super::blocks::{Block, Show, write};
+use super::stream::Streams;
+use crate::debate::State;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::theme::Role;
+use std::collections::HashMap;
+
+/// Wrapped blocks that a pane keeps; beyond this it forgets them all and wraps again what it needs.
+const MAX_WRAPPED: usize = 256;
+
+/// A line on the screen: which block it belongs to, and whether it is the block's first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    pub block: usize,
+    pub first: bool,
+    pub line: Line,
+}
+
+/// A place in a pane: the line at its top.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Place {
+    block: usize,
+    line: usize,
+}
+
+/// A pane's blocks and place.
+#[derive(Debug, Default)]
+pub struct Scroll {
+    blocks: Vec<Block>,
+    top: Place,
+    /// Whether what arrives stays in sight.
+    follow: bool,
+    wrapped: HashMap<Block, Vec<Line>>,
+    width: usize,
+    height: usize,
+}
+
+/// What lines are made of.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    pub state: &'a State,
+    pub show: Show,
+    pub streams: &'a Streams,
+}
+
+impl Scroll {
+    /// A pane that follows what arrives.
+    pub fn following() -> Self {
+        Self {
+            follow: true,
+            ..Self::default()
+        }
+    }
+
+    /// Takes the blocks that there are now; the place stays at the block it was at.
+    pub fn set_blocks(&mut self, blocks: Vec<Block>) {
+        let at = self.blocks.get(self.top.block).cloned();
+        let kept = at.and_then(|block| blocks.iter().position(|one| *one == block));
+        match kept {
+            Some(block) => self.top.block = block,
+            None => self.top.block = self.top.block.min(blocks.len().saturating_sub(1)),
+        }
+        self.blocks = blocks;
+    }
+
+    /// Forgets how blocks were wrapped: all of them.
+    pub fn forget(&mut self) {
+        self.wrapped.clear();
+    }
+
+    /// Forgets how blocks were wrapped that fit.
+    pub fn forget_where(&mut self, stale: impl Fn(&Block) -> bool) {
+        self.wrapped.retain(|block, _| !stale(block));
+    }
+
+    /// Returns the blocks.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// Says whether what arrives stays in sight.
+    pub fn follows(&self) -> bool {
+        self.follow
+    }
+
+    /// Takes the size of the pane; another width wraps anew.
+    pub fn resize(&mut self, width: usize, height: usize) {
+        if self.width != width {
+            self.wrapped.clear();
+        }
+        (self.width, self.height) = (width, height);
+    }
+
+    fn lines(&mut self, block: usize, source: Source<'_>) -> usize {
+        let Some(name) = self.blocks.get(block) else {
+            return 0;
+        };
+        if let Block::Coming(step, _) = name {
+            return source.streams.len(step, self.width);
+        }
+        if let Some(lines) = self.wrapped.get(name) {
+            return lines.len();
+        }
+        if self.wrapped.len() >= MAX_WRAPPED {
+            self.wrapped.clear();
+        }
+        let lines = lay_out(&write(source.state, name, source.show), self.width);
+        let count = lines.len();
+        self.wrapped.insert(name.clone(), lines);
+        count
+    }
+
+    fn line(&self, place: Place, source: Source<'_>) -> Option<Line> {
+        let name = self.blocks.get(place.block)?;
+        if let Block::Coming(step, turn) = name {
+            return source.streams.line(step, turn, place.line, self.width);
+        }
+        self.wrapped.get(name)?.get(place.line).cloned()
+    }
+
+    /// Scrolls by lines: down, or up where negative. Scrolling up ends following, reaching the end
+    /// begins it.
+    pub fn scroll(&mut self, lines: isize, source: Source<'_>) {
+        if lines < 0 {
+            self.follow = false;
+            self.up(lines.unsigned_abs(), source);
+        } else {
+            self.down(lines.unsigned_abs(), source);
+            let end = self.end_place(source);
+            if self.top >= end {
+                self.top = end;
+                self.follow = true;
+            }
+        }
+    }
+
+    fn up(&mut self, mut lines: usize, source: Source<'_>) {
+        while lines > 0 {
+            let here = self.top.line.min(lines);
+            self.top.line -= here;
+            lines -= here;
+            if lines == 0 || self.top.block == 0 {
+                return;
+            }
+            self.top.block -= 1;
+            self.top.line = self.lines(self.top.block, source);
+        }
+    }
+
+    fn down(&mut self, mut lines: usize, source: Source<'_>) {
+        while lines > 0 && self.top.block < self.blocks.len() {
+            let left = self
+                .lines(self.top.block, source)
+                .saturating_sub(self.top.line);
+            if left > lines {
+                self.top.line += lines;
+                return;
+            }
+            if self.top.block + 1 == self.blocks.len() {
+                self.top.line += left.saturating_sub(1);
+                return;
+            }
+            lines -= left;
+            self.top = Place {
+                block: self.top.block + 1,
+                line: 0,
+            };
+        }
+    }
+
+    /// Returns the place at which the last line stands at the bottom.
+    fn end_place(&mut self, source: Source<'_>) -> Place {
+        self.place_before_end(self.height, source)
+    }
+
+    /// Returns the place that is `lines` before the end.
+    fn place_before_end(&mut self, lines: usize, source: Source<'_>) -> Place {
+        let mut wanted = lines;
+        for block in (0..self.blocks.len()).rev() {
+            let here = self.lines(block, source);
+            if here >= wanted {
+                return Place {
+                    block,
+                    line: here - wanted,
+                };
+            }
+            wanted -= here;
+        }
+        Place::default()
+    }
+
+    /// Goes to the beginning.
+    pub fn to_top(&mut self) {
+        self.follow = false;
+        self.top = Place::default();
+    }
+
+    /// Goes to the end and stays there.
+    pub fn to_bottom(&mut self, source: Source<'_>) {
+        self.follow = true;
+        self.top = self.end_place(source);
+    }
+
+    /// Brings a block to the top.
+    pub fn show(&mut self, block: usize, source: Source<'_>) {
+        let place = Place {
+            block: block.min(self.blocks.len().saturating_sub(1)),
+            line: 0,
+        };
+        let end = self.end_place(source);
+        self.top = place.min(end);
+        self.follow = self.top >= end;
+    }
+
+    /// Brings a line of a block into sight.
+    pub fn show_line(&mut self, block: usize, line: usize, source: Source<'_>) {
+        self.follow = false;
+        self.top = Place { block, line };
+        self.up(self.height / 3, source);
+    }
+
+    /// Returns the first block whose heading is in sight, else the block that fills the pane.
+    pub fn block_in_sight(&mut self, source: Source<'_>) -> Option<usize> {
+        if self.blocks.is_empty() {
+            return None;
+        }
+        if self.top.line == 0 {
+            return Some(self.top.block);
+        }
+        let left = self
+            .lines(self.top.block, source)
+            .saturating_sub(self.top.line);
+        let next = self.top.block + 1;
+        if left < self.height && next < self.blocks.len() {
+            Some(next)
+        } else {
+            Some(self.top.block)
+        }
+    }
+
+    /// Brings the place up to date before drawing: where it follows, it jumps by a third of the
+    /// pane when the end leaves it, for scrolling line by line is what costs bytes on a slow link.
+    pub fn settle(&mut self, source: Source<'_>) {
+        if !self.follow || self.height == 0 {
+            return;
+        }
+        let streaming = matches!(self.blocks.last(), Some(Block::Coming(step, _)) if source.streams.is_live(step));
+        let mut below = 0;
+        let mut fits = true;
+        for block in self.top.block..self.blocks.len() {
+            let skip = if block == self.top.block {
+                self.top.line
+            } else {
+                0
+            };
+            below += self.lines(block, source).saturating_sub(skip);
+            if below > self.height {
+                fits = false;
+                break;
+            }
+        }
+        if !fits {
+            let keep = if streaming {
+                self.height - self.height / 3
+            } else {
+                self.height
+            };
+            self.top = self.place_before_end(keep.max(1), source);
+        } else if !streaming {
+            self.top = self.top.min(self.end_place(source));
+        }
+    }
+
+    /// Returns the lines in sight.
+    pub fn visible(&mut self, source: Source<'_>) -> Vec<Shown> {
+        let mut shown = Vec::with_capacity(self.height);
+        let mut place = self.top;
+        while shown.len() < self.height && place.block < self.blocks.len() {
+            let count = self.lines(place.block, source);
+            while place.line < count && shown.len() < self.height {
+                if let Some(line) = self.line(place, source) {
+                    shown.push(Shown {
+                        block: place.block,
+                        first: place.line == 0,
+                        line,
+                    });
+                }
+                place.line += 1;
+            }
+            place = Place {
+                block: place.block + 1,
+                line: 0,
+            };
+        }
+        shown
+    }
+
+    /// Returns where a text stands next, from a block and line on: every line of every block is
+    /// looked at once. Case does not matter.
+    pub fn find(&mut self, text: &str, source: Source<'_>) -> Vec<(usize, usize)> {
+        let wanted = text.to_lowercase();
+        let mut found = Vec::new();
+        for block in 0..self.blocks.len() {
+            let count = self.lines(block, source);
+            for line in 0..count {
+                let place = Place { block, line };
+                let Some(line_text) = self.line(place, source).map(|line| line.text()) else {
+                    continue;
+                };
+                if line_text.to_lowercase().contains(&wanted) {
+                    found.push((block, line));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The line that stands for a turn that nobody has begun to speak.
+pub fn waiting(text: &str) -> Vec<Paragraph> {
+    vec![Paragraph::of(Role::Muted, text).indented(2, 2)]
+}

@@ -1,0 +1,222 @@
+//! Replies that are still coming. What they say is provisional: only what is durable counts.
+
+use crate::debate::{StepId, TurnId};
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// The most of a reply that is kept while it comes; the whole of it is in the journal afterwards.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// How a coming turn stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It can be played.
+    Open,
+    /// A person is to speak.
+    Person,
+    /// The call was sent.
+    Live,
+    /// A try failed, and another follows.
+    Again(String),
+}
+
+/// One reply that is coming.
+#[derive(Debug)]
+struct Stream {
+    standing: Standing,
+    text: String,
+    thinking_chars: usize,
+    wrapped: RefCell<Wrapped>,
+}
+
+/// Lines of what came so far: paragraphs that are over are wrapped once.
+#[derive(Debug, Default)]
+struct Wrapped {
+    width: usize,
+    done: Vec<Line>,
+    /// How much of the text those lines hold.
+    upto: usize,
+    /// The paragraph that still grows.
+    last: Vec<Line>,
+    seen: usize,
+}
+
+/// The turns that are coming, by their step.
+#[derive(Debug, Default)]
+pub struct Streams {
+    streams: BTreeMap<StepId, Stream>,
+    content: Content,
+}
+
+impl Streams {
+    /// Takes the steps that are open now; those that are gone are dropped.
+    pub fn set_open(&mut self, open: &[(StepId, Standing)]) {
+        self.streams.retain(|step, stream| {
+            stream.standing == Standing::Live || open.iter().any(|(one, _)| one == step)
+        });
+        for (step, standing) in open {
+            let stream = self.entry(step);
+            if matches!(stream.standing, Standing::Open | Standing::Person) {
+                stream.standing = standing.clone();
+            }
+        }
+    }
+
+    /// Masks or shows what comes.
+    pub fn set_content(&mut self, content: Content) {
+        if self.content != content {
+            self.content = content;
+            for stream in self.streams.values_mut() {
+                *stream.wrapped.borrow_mut() = Wrapped::default();
+            }
+        }
+    }
+
+    fn entry(&mut self, step: &StepId) -> &mut Stream {
+        self.streams.entry(step.clone()).or_insert_with(|| Stream {
+            standing: Standing::Open,
+            text: String::new(),
+            thinking_chars: 0,
+            wrapped: RefCell::default(),
+        })
+    }
+
+    /// A call was sent.
+    pub fn began(&mut self, step: &StepId) {
+        let stream = self.entry(step);
+        stream.standing = Standing::Live;
+        stream.text.clear();
+        stream.thinking_chars = 0;
+        *stream.wrapped.borrow_mut() = Wrapped::default();
+    }
+
+    /// More public text came.
+    pub fn public(&mut self, step: &StepId, text: &str) {
+        let stream = self.entry(step);
+        stream.standing = Standing::Live;
+        if stream.text.len() + text.len() <= MAX_BYTES {
+            stream.text.push_str(text);
+        }
+    }
+
+    /// More of the model's own thinking came.
+    pub fn thinking(&mut self, step: &StepId, text: &str) {
+        let stream = self.entry(step);
+        stream.standing = Standing::Live;
+        stream.thinking_chars += text.chars().count();
+    }
+
+    /// What came so far is void.
+    pub fn void(&mut self, step: &StepId, why: &str) {
+        self.began(step);
+        self.entry(step).standing = Standing::Again(why.to_owned());
+    }
+
+    /// The call is over; its reply, if any, is a turn now.
+    pub fn ended(&mut self, step: &StepId) {
+        self.streams.remove(step);
+    }
+
+    /// Says whether text is coming.
+    pub fn is_live(&self, step: &StepId) -> bool {
+        self.streams
+            .get(step)
+            .is_some_and(|stream| matches!(stream.standing, Standing::Live | Standing::Again(_)))
+    }
+
+    /// Returns the calls that are on their way.
+    pub fn live(&self) -> impl Iterator<Item = &StepId> {
+        self.streams
+            .iter()
+            .filter(|(_, stream)| matches!(stream.standing, Standing::Live | Standing::Again(_)))
+            .map(|(step, _)| step)
+    }
+
+    /// Returns how many lines a coming turn takes.
+    pub fn len(&self, step: &StepId, width: usize) -> usize {
+        match self.streams.get(step) {
+            Some(stream) => 1 + stream.body(width, self.content),
+            None => 1,
+        }
+    }
+
+    /// Returns one line of a coming turn; the first is its heading.
+    pub fn line(&self, step: &StepId, turn: &TurnId, at: usize, width: usize) -> Option<Line> {
+        let stream = self.streams.get(step);
+        let Some(below) = at.checked_sub(1) else {
+            return Some(heading(turn, stream));
+        };
+        let stream = stream?;
+        stream.body(width, self.content);
+        let wrapped = stream.wrapped.borrow();
+        let line = match wrapped.done.get(below) {
+            Some(line) => Some(line),
+            None => wrapped.last.get(below - wrapped.done.len()),
+        };
+        line.cloned()
+    }
+}
+
+fn heading(turn: &TurnId, stream: Option<&Stream>) -> Line {
+    let mut runs = vec![(
+        Role::Accent,
+        format!("round {} · {}", turn.round, turn.stage),
+    )];
+    match stream.map(|stream| &stream.standing) {
+        None | Some(Standing::Open) => runs.push((Role::Muted, " · next".to_owned())),
+        Some(Standing::Person) => runs.push((Role::Human, " · your turn".to_owned())),
+        Some(Standing::Live) => {
+            runs.push((Role::Streaming, " · speaking".to_owned()));
+            // A figure that changes with every token would cost as much as the token.
+            if stream.is_some_and(|stream| stream.thinking_chars > 0 && stream.text.is_empty()) {
+                runs.push((Role::Thinking, " (thinking)".to_owned()));
+            }
+        }
+        Some(Standing::Again(why)) => {
+            runs.push((Role::Warning, format!(" · trying again: {why}")));
+        }
+    }
+    Line { indent: 0, runs }
+}
+
+impl Stream {
+    /// Wraps what is new and returns how many lines there are.
+    fn body(&self, width: usize, content: Content) -> usize {
+        let mut wrapped = self.wrapped.borrow_mut();
+        if wrapped.width != width {
+            *wrapped = Wrapped {
+                width,
+                ..Wrapped::default()
+            };
+        }
+        if wrapped.seen != self.text.len() {
+            wrapped.seen = self.text.len();
+            let from = wrapped.upto;
+            let over = self.text.get(from..).and_then(|new| new.rfind('\n'));
+            if let Some(over) = over {
+                let until = from + over + 1;
+                let done = paragraphs(self.text.get(from..until).unwrap_or_default(), content);
+                let lines = lay_out(&done, width);
+                wrapped.done.extend(lines);
+                wrapped.upto = until;
+            }
+            let rest = self.text.get(wrapped.upto..).unwrap_or_default();
+            wrapped.last = lay_out(&paragraphs(rest, content), width);
+        }
+        wrapped.done.len() + wrapped.last.len()
+    }
+}
+
+fn paragraphs(text: &str, content: Content) -> Vec<Paragraph> {
+    match content {
+        Content::Shown => text
+            .lines()
+            .map(|line| Paragraph::of(Role::Streaming, line).indented(2, 2))
+            .collect(),
+        Content::Masked => Vec::new(),
+    }
+}

@@ -1,0 +1,147 @@
+//! Small texts about turns and debates that panes share. Pure.
+
+use crate::debate::TurnId;
+use crate::debate::event::{CeilingKind, Finish, Outcome};
+use crate::debate::state::{Attempt, State};
+use crate::debate::step::Done;
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::theme::Role;
+use similar::{ChangeTag, TextDiff};
+
+/// Texts beyond this are not compared word by word: the comparison grows with the square.
+const MAX_DIFF_BYTES: usize = 64 * 1024;
+
+/// Returns the label of a finding with its codes, without the reason.
+pub fn label(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) if finding.codes.is_empty() => finding.label.clone(),
+        Outcome::Label(finding) => format!("{} [{}]", finding.label, finding.codes.join(", ")),
+        Outcome::Unparsed { .. } => "unparsed".to_owned(),
+    }
+}
+
+/// Returns what is unusual about how a reply ended.
+pub fn unusual_finish(finish: &Finish) -> Option<String> {
+    match finish {
+        Finish::Stop => None,
+        Finish::Length => Some("cut at the token limit".to_owned()),
+        Finish::Other(why) => Some(format!("ended: {why}")),
+    }
+}
+
+/// Returns the earliest turn, by round and then by address, that said exactly what this turn says.
+pub fn same_as(state: &State, turn: &TurnId) -> Option<TurnId> {
+    let (_, attempt) = state.chosen(turn)?;
+    let said = attempt.reply.text.trim();
+    let first = state.turns().keys().find(|other| {
+        state
+            .chosen(other)
+            .is_some_and(|(_, other)| other.reply.text.trim() == said)
+    })?;
+    (first != turn).then(|| first.clone())
+}
+
+/// Returns what the same chair said in the same stage of the round before.
+pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
+    let before = TurnId {
+        round: turn.round.checked_sub(1)?,
+        ..turn.clone()
+    };
+    state.chosen(&before).map(|(_, attempt)| attempt)
+}
+
+/// Returns the second text with what was added and what was removed since the first.
+pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
+    if old.len() + new.len() > MAX_DIFF_BYTES {
+        let note = "too long to compare word by word";
+        return vec![Paragraph::of(Role::Notice, note).indented(indent, indent)];
+    }
+    let diff = TextDiff::from_words(old, new);
+    let mut page = Vec::new();
+    let mut line = Paragraph::default().indented(indent, indent);
+    for change in diff.iter_all_changes() {
+        let role = match change.tag() {
+            ChangeTag::Equal => Role::Text,
+            ChangeTag::Insert => Role::Added,
+            ChangeTag::Delete => Role::Removed,
+        };
+        let mut pieces = change.value().split('\n');
+        if let Some(first) = pieces.next().filter(|first| !first.is_empty()) {
+            line.runs.push((role, first.to_owned()));
+        }
+        for piece in pieces {
+            let next = Paragraph::default().indented(indent, indent);
+            page.push(std::mem::replace(&mut line, next));
+            if !piece.is_empty() {
+                line.runs.push((role, piece.to_owned()));
+            }
+        }
+    }
+    if !line.runs.is_empty() {
+        page.push(line);
+    }
+    page
+}
+
+/// Returns how far the debate has come, in words.
+pub fn ending(state: &State) -> (Role, String) {
+    let opening = state.open();
+    match opening.done {
+        Some(Done::Complete) => (Role::Safe, "complete".to_owned()),
+        Some(Done::Stopped { after_round }) => (
+            Role::Safe,
+            format!("stopped by a rule of the game after round {after_round}"),
+        ),
+        Some(Done::Truncated(ceiling)) => (
+            Role::Warning,
+            format!(
+                "DEBATE_TRUNCATED: the ceiling on {} was met",
+                ceiling_word(ceiling)
+            ),
+        ),
+        None if opening.blocked.is_empty() => (Role::Accent, "not played to its end".to_owned()),
+        None => (
+            Role::Error,
+            format!("{} of its steps failed", opening.blocked.len()),
+        ),
+    }
+}
+
+fn ceiling_word(ceiling: CeilingKind) -> &'static str {
+    match ceiling {
+        CeilingKind::CostUsd => "cost",
+        CeilingKind::Calls => "calls",
+        CeilingKind::Tokens => "tokens",
+    }
+}
+
+/// Returns what the session has cost, as lines.
+pub fn spend(state: &State) -> Vec<Paragraph> {
+    let spend = state.spend();
+    let calls = format!(
+        "{} calls, {} tokens in, {} out",
+        spend.calls, spend.input_tokens, spend.output_tokens
+    );
+    let mut lines = vec![
+        Paragraph::of(Role::Muted, cost(state)).indented(2, 4),
+        Paragraph::of(Role::Muted, calls).indented(2, 4),
+    ];
+    if spend.in_doubt_usd > 0.0 {
+        let doubt = format!(
+            "and at most ${:.4} for calls without a known end",
+            spend.in_doubt_usd
+        );
+        lines.push(Paragraph::of(Role::Warning, doubt).indented(2, 4));
+    }
+    lines
+}
+
+/// Returns the cost of a session; a lower bound is called one.
+pub fn cost(state: &State) -> String {
+    let spend = state.spend();
+    if spend.unpriced_calls > 0 {
+        format!("at least ${:.4}", spend.cost_usd)
+    } else {
+        format!("${:.4}", spend.cost_usd)
+    }
+}
