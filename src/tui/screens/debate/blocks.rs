@@ -567,13 +567,25 @@ pub fn role_of(outcome: &Outcome) -> Role {
     }
 }
 
-/// What is known of each turn's verdicts at a glance, for rail and timeline.
-pub fn glance(state: &State) -> BTreeMap<TurnId, Vec<(JudgingId, Outcome)>> {
-    let mut glances: BTreeMap<TurnId, Vec<(JudgingId, Outcome)>> = BTreeMap::new();
+/// What was found about a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    pub judging: JudgingId,
+    pub outcome: Outcome,
+    /// Who found it, where one judge did.
+    pub by: Option<Author>,
+}
+
+/// What was found about each turn, for rail and timeline.
+pub type Glances = BTreeMap<TurnId, Vec<Found>>;
+
+/// Returns what was found about each turn that counts.
+pub fn glances(state: &State) -> Glances {
+    let mut glances = Glances::new();
     let Some(protocol) = state.protocol() else {
         return glances;
     };
-    for (judging, target, _) in state.verdicts() {
+    for (judging, target, by_slot) in state.verdicts() {
         let Target::Attempt(attempt) = target else {
             continue;
         };
@@ -583,8 +595,13 @@ pub fn glance(state: &State) -> BTreeMap<TurnId, Vec<(JudgingId, Outcome)>> {
         if let Some(rule) = protocol.judging(judging)
             && let Some(outcome) = state.finding(rule, target)
         {
-            let entry = glances.entry(attempt.turn.clone()).or_default();
-            entry.push((judging.clone(), outcome));
+            let mut judges = by_slot.values();
+            let by = judges.next().filter(|_| judges.next().is_none());
+            glances.entry(attempt.turn.clone()).or_default().push(Found {
+                judging: judging.clone(),
+                outcome,
+                by: by.map(|verdict| verdict.by.clone()),
+            });
         }
     }
     glances

@@ -1,0 +1,107 @@
+//! One line of all turns, the cursor in it: what links the panes. Pure.
+
+use super::blocks::{Glances, role_of};
+use super::rail::mark;
+use super::stream::Streams;
+use crate::debate::step::Step;
+use crate::debate::{State, TurnId};
+use crate::tui::parts::lines::Line;
+use crate::tui::theme::{Look, Role};
+
+/// Returns every turn that was spoken, in the order of the game.
+pub fn order(state: &State) -> Vec<TurnId> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let places: Vec<_> = protocol
+        .stages
+        .iter()
+        .map(|stage| (stage.id.clone(), protocol.chairs_of(stage)))
+        .collect();
+    let place = |turn: &TurnId| {
+        let stage = places.iter().position(|(id, _)| *id == turn.stage);
+        let chairs = stage.and_then(|at| places.get(at));
+        let chair = chairs.and_then(|(_, chairs)| chairs.iter().position(|one| *one == turn.chair));
+        (turn.round, stage, chair)
+    };
+    let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
+    turns.sort_by_cached_key(place);
+    turns
+}
+
+/// Draws the line for a width: a window around the cursor where not everything fits.
+pub fn timeline(
+    turns: &[TurnId],
+    coming: &[Step],
+    streams: &Streams,
+    glances: &Glances,
+    cursor: Option<&TurnId>,
+    width: usize,
+    look: &Look,
+) -> Line {
+    let glyphs = look.glyphs();
+    // A cell a turn, and a number where a round begins: at most four cells a turn.
+    let room = width.saturating_sub(4).max(1);
+    let at = cursor
+        .and_then(|cursor| turns.iter().position(|turn| turn == cursor))
+        .unwrap_or(turns.len().saturating_sub(1));
+    let from = at.saturating_sub(room / 4);
+    let mut runs: Vec<(Role, String)> = Vec::new();
+    let mut used = 0;
+    if from > 0 {
+        runs.push((Role::Muted, glyphs.ellipsis.to_owned()));
+        used += 1;
+    }
+    let mut round = 0;
+    for turn in turns.iter().skip(from) {
+        if turn.round != round {
+            round = turn.round;
+            let text = if used == 0 { format!("{round} ") } else { format!(" {round} ") };
+            used += text.len();
+            runs.push((Role::Muted, text));
+        }
+        if used >= room {
+            runs.push((Role::Muted, glyphs.ellipsis.to_owned()));
+            return Line { indent: 0, runs };
+        }
+        used += 1;
+        let found = glances.get(turn).and_then(|found| worst(found));
+        let (role, text) = match found {
+            Some(found) => (role_of(&found.outcome), mark(&found.outcome, look)),
+            None => (Role::Text, glyphs.turn),
+        };
+        let role = if Some(turn) == cursor { Role::Cursor } else { role };
+        runs.push((role, text.to_owned()));
+    }
+    for step in coming {
+        let Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) = step else {
+            continue;
+        };
+        if used + 4 >= room {
+            break;
+        }
+        if speak.turn.round != round {
+            round = speak.turn.round;
+            let text = format!(" {round} ");
+            used += text.len();
+            runs.push((Role::Muted, text));
+        }
+        used += 1;
+        if streams.is_live(&step.id()) {
+            runs.push((Role::Streaming, glyphs.playing.to_owned()));
+        } else {
+            runs.push((Role::Accent, glyphs.open.to_owned()));
+        }
+    }
+    Line { indent: 0, runs }
+}
+
+/// Returns the finding that the eye should find first.
+fn worst(found: &[super::blocks::Found]) -> Option<&super::blocks::Found> {
+    found.iter().min_by_key(|found| match role_of(&found.outcome) {
+        Role::Unsafe => 0,
+        Role::Unparsed => 1,
+        Role::Middle => 2,
+        _ => 3,
+    })
+}
