@@ -1,0 +1,150 @@
+//! How many colours a terminal shows, and the nearest one it has. Knows no terminal and no
+//! environment.
+
+use ratatui::style::Color;
+use serde::Deserialize;
+
+/// How many colours may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+pub enum Depth {
+    /// 24 bits.
+    #[serde(rename = "truecolor")]
+    TrueColour,
+    /// The palette of 256: six levels a channel and 24 greys.
+    #[serde(rename = "256")]
+    Indexed256,
+    /// The sixteen colours of the terminal's own palette, by name.
+    #[serde(rename = "16")]
+    Sixteen,
+    /// None at all: attributes and tags carry every distinction.
+    #[serde(rename = "none")]
+    None,
+}
+
+/// A colour of 24 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Rgb(pub u8, pub u8, pub u8);
+
+impl Rgb {
+    /// Reads `#rrggbb`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix('#')?;
+        if digits.len() != 6 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return None;
+        }
+        let number = u32::from_str_radix(digits, 16).ok()?;
+        let [_, red, green, blue] = number.to_be_bytes();
+        Some(Self(red, green, blue))
+    }
+
+    /// Returns the index of the nearest colour among 16 to 255; the first sixteen are the
+    /// terminal's own and unknown.
+    pub fn nearest_index(self) -> u8 {
+        let Self(red, green, blue) = self;
+        let cube = [level(red), level(green), level(blue)];
+        let of_cube = Self(STEPS[cube[0]], STEPS[cube[1]], STEPS[cube[2]]);
+        let mean = (u16::from(red) + u16::from(green) + u16::from(blue)) / 3;
+        let grey = (mean.saturating_sub(3) / 10).min(23) as u8;
+        let of_greys = Self(8 + 10 * grey, 8 + 10 * grey, 8 + 10 * grey);
+        if self.distance(of_greys) < self.distance(of_cube) {
+            232 + grey
+        } else {
+            (16 + 36 * cube[0] + 6 * cube[1] + cube[2]) as u8
+        }
+    }
+
+    /// Returns the relative luminance, 0 to 1 (WCAG 2.2, "relative luminance").
+    pub fn luminance(self) -> f64 {
+        let linear = |channel: u8| {
+            let share = f64::from(channel) / 255.0;
+            if share <= 0.04045 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
+    }
+
+    /// Returns the contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio").
+    pub fn contrast(self, other: Self) -> f64 {
+        let (one, two) = (self.luminance(), other.luminance());
+        (one.max(two) + 0.05) / (one.min(two) + 0.05)
+    }
+
+    fn distance(self, other: Self) -> u32 {
+        let square = |one: u8, two: u8| u32::from(one.abs_diff(two)).pow(2);
+        square(self.0, other.0) + square(self.1, other.1) + square(self.2, other.2)
+    }
+}
+
+/// The levels of a channel in the cube of 216 colours, as xterm has them.
+const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+
+fn level(channel: u8) -> usize {
+    let distance = |step: &usize| channel.abs_diff(STEPS[*step]);
+    (0..STEPS.len()).min_by_key(distance).unwrap_or_default()
+}
+
+/// Names of the sixteen colours in theme files.
+pub(super) const ANSI: [(&str, Color); 17] = [
+    ("default", Color::Reset),
+    ("black", Color::Black),
+    ("red", Color::Red),
+    ("green", Color::Green),
+    ("yellow", Color::Yellow),
+    ("blue", Color::Blue),
+    ("magenta", Color::Magenta),
+    ("cyan", Color::Cyan),
+    ("white", Color::Gray),
+    ("bright-black", Color::DarkGray),
+    ("bright-red", Color::LightRed),
+    ("bright-green", Color::LightGreen),
+    ("bright-yellow", Color::LightYellow),
+    ("bright-blue", Color::LightBlue),
+    ("bright-magenta", Color::LightMagenta),
+    ("bright-cyan", Color::LightCyan),
+    ("bright-white", Color::White),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_index_is_as_near_as_any_of_the_240() {
+        let colour = |index: u8| -> Rgb {
+            if index >= 232 {
+                let grey = 8 + 10 * (index - 232);
+                Rgb(grey, grey, grey)
+            } else {
+                let at = usize::from(index - 16);
+                Rgb(STEPS[at / 36], STEPS[at / 6 % 6], STEPS[at % 6])
+            }
+        };
+        for red in (0..=255).step_by(15) {
+            for green in (0..=255).step_by(17) {
+                for blue in (0..=255).step_by(51) {
+                    let wanted = Rgb(red, green, blue);
+                    let best = (16..=255).map(|i| wanted.distance(colour(i))).min();
+                    let got = wanted.distance(colour(wanted.nearest_index()));
+                    assert_eq!(Some(got), best, "{wanted:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_six_hexadecimal_digits_are_a_colour() {
+        assert_eq!(Rgb::parse("#0a10ff"), Some(Rgb(10, 16, 255)));
+        for wrong in ["0a10ff", "#0a10f", "#0a10fg", "#+a10ff", "#é0ff1", ""] {
+            assert_eq!(Rgb::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn black_on_white_has_the_highest_contrast() {
+        let contrast = Rgb(0, 0, 0).contrast(Rgb(255, 255, 255));
+        assert!((contrast - 21.0).abs() < 1e-9, "{contrast}");
+    }
+}

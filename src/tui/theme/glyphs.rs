@@ -1,0 +1,213 @@
+//! The marks and lines that screens draw, in Unicode and in ASCII. Every mark is one cell wide.
+
+use ratatui::symbols::border;
+use serde::Deserialize;
+
+/// Which marks may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GlyphSet {
+    Unicode,
+    Ascii,
+}
+
+/// Marks and lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Glyphs {
+    pub border: border::Set<'static>,
+    /// Another set than `border`, so that focus shows without colour.
+    pub border_focused: border::Set<'static>,
+    /// Before the title of the focused pane.
+    pub focus: &'static str,
+    /// Before the chosen row or the turn under the cursor.
+    pub cursor: &'static str,
+    pub bullet: &'static str,
+    /// Where text was cut.
+    pub ellipsis: &'static str,
+    /// Between parts of one line.
+    pub separator: &'static str,
+    /// In the timeline: a turn that nothing was found on.
+    pub turn: &'static str,
+    /// In the timeline and the rail: a turn found safe, unsafe, between, or not readable.
+    pub safe: &'static str,
+    pub unsafe_found: &'static str,
+    pub middle: &'static str,
+    pub unparsed: &'static str,
+    /// A step that is open.
+    pub open: &'static str,
+    /// A step that is being played.
+    pub playing: &'static str,
+    /// What a person wrote or found.
+    pub human: &'static str,
+    /// Branches of a tree, two cells wide: a child, the last child, past a child, past the last.
+    pub tree_child: &'static str,
+    pub tree_last: &'static str,
+    pub tree_past: &'static str,
+    pub tree_none: &'static str,
+    pub folded: &'static str,
+    pub unfolded: &'static str,
+    pub up: &'static str,
+    pub down: &'static str,
+    pub left: &'static str,
+    pub right: &'static str,
+    /// The filled and the empty part of a bar.
+    pub bar: &'static str,
+    pub bar_empty: &'static str,
+}
+
+impl GlyphSet {
+    /// Returns the marks.
+    pub fn glyphs(self) -> &'static Glyphs {
+        match self {
+            GlyphSet::Unicode => &UNICODE,
+            GlyphSet::Ascii => &ASCII,
+        }
+    }
+}
+
+const UNICODE: Glyphs = Glyphs {
+    border: border::PLAIN,
+    border_focused: border::THICK,
+    focus: "◆",
+    cursor: "▶",
+    bullet: "•",
+    ellipsis: "…",
+    separator: "│",
+    turn: "·",
+    safe: "○",
+    unsafe_found: "▲",
+    middle: "◐",
+    unparsed: "?",
+    open: "□",
+    playing: "▷",
+    human: "☻",
+    tree_child: "├─",
+    tree_last: "└─",
+    tree_past: "│ ",
+    tree_none: "  ",
+    folded: "▸",
+    unfolded: "▾",
+    up: "↑",
+    down: "↓",
+    left: "←",
+    right: "→",
+    bar: "█",
+    bar_empty: "░",
+};
+
+const ASCII: Glyphs = Glyphs {
+    border: ascii_border("+", "-", "|"),
+    border_focused: ascii_border("#", "=", "#"),
+    focus: "*",
+    cursor: ">",
+    bullet: "-",
+    ellipsis: "~",
+    separator: "|",
+    turn: ".",
+    safe: "o",
+    unsafe_found: "!",
+    middle: "%",
+    unparsed: "?",
+    open: "_",
+    playing: ">",
+    human: "@",
+    tree_child: "|-",
+    tree_last: "`-",
+    tree_past: "| ",
+    tree_none: "  ",
+    folded: "+",
+    unfolded: "-",
+    up: "^",
+    down: "v",
+    left: "<",
+    right: ">",
+    bar: "#",
+    bar_empty: ".",
+};
+
+const fn ascii_border(
+    corner: &'static str,
+    across: &'static str,
+    down: &'static str,
+) -> border::Set<'static> {
+    border::Set {
+        top_left: corner,
+        top_right: corner,
+        bottom_left: corner,
+        bottom_right: corner,
+        vertical_left: down,
+        vertical_right: down,
+        horizontal_top: across,
+        horizontal_bottom: across,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unicode_width::UnicodeWidthStr;
+
+    fn marks(glyphs: &Glyphs) -> Vec<&'static str> {
+        vec![
+            glyphs.focus,
+            glyphs.cursor,
+            glyphs.bullet,
+            glyphs.ellipsis,
+            glyphs.separator,
+            glyphs.turn,
+            glyphs.safe,
+            glyphs.unsafe_found,
+            glyphs.middle,
+            glyphs.unparsed,
+            glyphs.open,
+            glyphs.playing,
+            glyphs.human,
+            glyphs.folded,
+            glyphs.unfolded,
+            glyphs.up,
+            glyphs.down,
+            glyphs.left,
+            glyphs.right,
+            glyphs.bar,
+            glyphs.bar_empty,
+        ]
+    }
+
+    #[test]
+    fn every_mark_is_one_cell_wide() {
+        for set in [GlyphSet::Unicode, GlyphSet::Ascii] {
+            for mark in marks(set.glyphs()) {
+                assert_eq!(mark.width(), 1, "{mark}");
+            }
+        }
+        assert!(marks(&ASCII).iter().all(|mark| mark.is_ascii()));
+    }
+
+    #[test]
+    fn marks_of_the_timeline_and_both_borders_differ() {
+        for glyphs in [&UNICODE, &ASCII] {
+            let mut timeline = vec![
+                glyphs.turn,
+                glyphs.safe,
+                glyphs.unsafe_found,
+                glyphs.middle,
+                glyphs.unparsed,
+                glyphs.open,
+                glyphs.playing,
+                glyphs.human,
+            ];
+            timeline.sort_unstable();
+            let all = timeline.len();
+            timeline.dedup();
+            assert_eq!(timeline.len(), all);
+            assert_ne!(
+                glyphs.border.horizontal_top,
+                glyphs.border_focused.horizontal_top
+            );
+            assert_ne!(
+                glyphs.border.vertical_left,
+                glyphs.border_focused.vertical_left
+            );
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A theme as one terminal can show it: a style and a tag a role, and the marks.
+
+use super::depth::Depth;
+use super::glyphs::{GlyphSet, Glyphs};
+use super::role::Role;
+use ratatui::style::Style;
+
+/// How many letters a tag may have.
+pub const MAX_TAG: usize = 4;
+
+/// What screens draw with. Asking it costs an array access.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    pub(super) depth: Depth,
+    pub(super) glyphs: GlyphSet,
+    pub(super) faces: Vec<Face>,
+}
+
+/// The style and the tag of one role.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Face {
+    pub(super) style: Style,
+    pub(super) tag: String,
+}
+
+impl Look {
+    /// Returns the style of a role, to be laid over [`Look::base`].
+    pub fn style(&self, role: Role) -> Style {
+        self.face(role).map(|face| face.style).unwrap_or_default()
+    }
+
+    /// Returns the letters that say what the colour says, for example `U`; empty where a role needs
+    /// none.
+    pub fn tag(&self, role: Role) -> &str {
+        self.face(role).map_or("", |face| face.tag.as_str())
+    }
+
+    /// Returns the style the whole screen is filled with before anything is drawn.
+    pub fn base(&self) -> Style {
+        self.style(Role::Text)
+    }
+
+    /// Returns the marks and lines.
+    pub fn glyphs(&self) -> &'static Glyphs {
+        self.glyphs.glyphs()
+    }
+
+    /// Returns which marks these are.
+    pub fn glyph_set(&self) -> GlyphSet {
+        self.glyphs
+    }
+
+    /// Returns how many colours are sent.
+    pub fn depth(&self) -> Depth {
+        self.depth
+    }
+
+    fn face(&self, role: Role) -> Option<&Face> {
+        self.faces.get(role as usize)
+    }
+}
