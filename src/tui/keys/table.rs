@@ -32,6 +32,34 @@ impl Context {
         Context::Compare,
         Context::List,
     ];
+
+    /// Returns the name in key files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Context::Everywhere => "everywhere",
+            Context::Sessions => "sessions",
+            Context::NewDebate => "new-debate",
+            Context::Debate => "debate",
+            Context::Searching => "searching",
+            Context::Inspector => "inspector",
+            Context::Compare => "compare",
+            Context::List => "list",
+        }
+    }
+
+    /// Returns the contexts whose keys hold here, the nearest first: it wins.
+    pub fn layers(self) -> &'static [Context] {
+        match self {
+            Context::Everywhere => &[Context::Everywhere],
+            Context::Sessions => &[Context::Sessions, Context::Everywhere],
+            Context::NewDebate => &[Context::NewDebate, Context::Everywhere],
+            Context::Debate => &[Context::Debate, Context::Everywhere],
+            Context::Searching => &[Context::Searching, Context::Debate, Context::Everywhere],
+            Context::Inspector => &[Context::Inspector, Context::Everywhere],
+            Context::Compare => &[Context::Compare, Context::Everywhere],
+            Context::List => &[Context::List, Context::Everywhere],
+        }
+    }
 }
 
 /// One or more keys, typed one after the other.
@@ -50,7 +78,7 @@ pub struct Binding {
 ///
 /// Ctrl-A, -B, -G, -P, -Q, -S, -W and -\, function keys and Alt alone are never needed: multiplexers,
 /// terminals and editors around us take them.
-pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
+pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Everywhere, "Esc", Action::Back),
     (Context::Everywhere, "q", Action::Quit),
     (Context::Everywhere, "Ctrl-C", Action::Interrupt),

@@ -1,0 +1,127 @@
+//! `[keys.<context>]` of a configuration file: `action = ["key", …]`.
+
+use super::action::Action;
+use super::keytable::{KeyError, KeyOverride, KeyTable};
+use super::table::{Chord, Context};
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Reads the changes of keys that a configuration file asks for; `text` is the whole file.
+///
+/// # Errors
+/// With the line, when a context, an action or a key is unknown. A file that is no TOML has none: it
+/// is reported where the rest of it is read.
+pub fn read(file: &str, text: &str) -> Result<Vec<KeyOverride>, KeyError> {
+    let reader = Reader { file, text };
+    let Ok(whole) = DeTable::parse(text) else {
+        return Ok(Vec::new());
+    };
+    let Some(keys) = whole.get_ref().get("keys") else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    for (name, table) in reader.table(keys, "[keys]")? {
+        let context = reader.context(name)?;
+        for (name, chords) in reader.table(table, &format!("[keys.{}]", context.name()))? {
+            found.push(reader.change(context, name, chords)?);
+        }
+    }
+    Ok(found)
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+type Named<'a> = Spanned<std::borrow::Cow<'a, str>>;
+
+impl Reader<'_> {
+    fn change(
+        &self,
+        context: Context,
+        name: &Named<'_>,
+        chords: &Spanned<DeValue<'_>>,
+    ) -> Result<KeyOverride, KeyError> {
+        let action = Action::ALL
+            .iter()
+            .copied()
+            .find(|action| action.name() == name.get_ref().as_ref())
+            .ok_or_else(|| {
+                let here = KeyTable::actions(context);
+                let names: Vec<&str> = here.into_iter().map(Action::name).collect();
+                let why = format!(
+                    "there is no action '{}'; here are {}",
+                    name.get_ref(),
+                    names.join(", ")
+                );
+                self.fault(name.span(), why)
+            })?;
+        let list = chords.get_ref().as_array().ok_or_else(|| {
+            let why = format!(
+                "'{}' needs a list of keys, for example [\"g g\"]",
+                action.name()
+            );
+            self.fault(chords.span(), why)
+        })?;
+        let chords = list
+            .iter()
+            .map(|item| self.chord(item))
+            .collect::<Result<_, _>>()?;
+        Ok(KeyOverride {
+            context,
+            action,
+            chords,
+            file: self.file.to_owned(),
+            line: self.line(name.span()),
+        })
+    }
+
+    fn chord(&self, item: &Spanned<DeValue<'_>>) -> Result<Chord, KeyError> {
+        item.get_ref()
+            .as_str()
+            .ok_or_else(|| "a key is written in quotes".to_owned())
+            .and_then(str::parse)
+            .map_err(|why| self.fault(item.span(), why))
+    }
+
+    fn context(&self, name: &Named<'_>) -> Result<Context, KeyError> {
+        Context::ALL
+            .into_iter()
+            .find(|context| context.name() == name.get_ref().as_ref())
+            .ok_or_else(|| {
+                let names: Vec<&str> = Context::ALL.into_iter().map(Context::name).collect();
+                let why = format!(
+                    "there is no context '{}'; there are {}",
+                    name.get_ref(),
+                    names.join(", ")
+                );
+                self.fault(name.span(), why)
+            })
+    }
+
+    fn table<'t, 'v>(
+        &self,
+        value: &'t Spanned<DeValue<'v>>,
+        what: &str,
+    ) -> Result<&'t DeTable<'v>, KeyError> {
+        value
+            .get_ref()
+            .as_table()
+            .ok_or_else(|| self.fault(value.span(), format!("{what} must be a table")))
+    }
+
+    fn fault(&self, span: Range<usize>, why: String) -> KeyError {
+        KeyError {
+            file: self.file.to_owned(),
+            line: self.line(span),
+            why,
+        }
+    }
+
+    fn line(&self, span: Range<usize>) -> usize {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        1 + before.matches('\n').count()
+    }
+}

@@ -1,0 +1,181 @@
+//! The table of keys that is in force: the one that comes with the program, as a person changed it.
+//! Two keys that cannot both be meant are refused, never ranked.
+
+use super::action::Action;
+use super::refuse;
+use super::table::{Binding, Chord, Context, DEFAULTS};
+use crate::tui::input::Key;
+use thiserror::Error;
+
+/// A line of a person's `[keys]` that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {why}")]
+pub struct KeyError {
+    pub file: String,
+    pub line: usize,
+    pub why: String,
+}
+
+/// A line of a person's `[keys]`: in this context the action has these keys and no other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyOverride {
+    pub context: Context,
+    pub action: Action,
+    /// None: only the palette knows the action.
+    pub chords: Vec<Chord>,
+    pub file: String,
+    pub line: usize,
+}
+
+/// What a sequence of keys is, so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    Action(Action),
+    /// More keys may follow.
+    Prefix,
+    Nothing,
+}
+
+/// Which keys ask for what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyTable {
+    bindings: Vec<Binding>,
+}
+
+impl Default for KeyTable {
+    /// The keys as they come with the program.
+    fn default() -> Self {
+        Self {
+            bindings: defaults().collect(),
+        }
+    }
+}
+
+impl KeyTable {
+    /// Returns the table with a person's changes; of two for one action the later wins.
+    ///
+    /// # Errors
+    /// When two keys of one context collide, a key hides the beginning of another, an action would
+    /// be left with keys alone that do not reach the program, or the way back would have none.
+    pub fn with(changes: &[KeyOverride]) -> Result<Self, KeyError> {
+        let lasting: Vec<&KeyOverride> = changes
+            .iter()
+            .enumerate()
+            .filter(|(at, change)| !changes.iter().skip(at + 1).any(|later| same(change, later)))
+            .map(|(_, change)| change)
+            .collect();
+        refuse::refuse(&lasting)?;
+        let kept = defaults().filter(|binding| {
+            !lasting
+                .iter()
+                .any(|change| (change.context, change.action) == (binding.context, binding.action))
+        });
+        let new = lasting.iter().flat_map(|change| {
+            change.chords.iter().map(|chord| Binding {
+                context: change.context,
+                chord: chord.clone(),
+                action: change.action,
+            })
+        });
+        Ok(Self {
+            bindings: kept.chain(new).collect(),
+        })
+    }
+
+    /// Returns what these keys are in a context.
+    pub fn lookup(&self, context: Context, keys: &[Key]) -> Found {
+        for layer in context.layers() {
+            let exact = self
+                .own(*layer)
+                .find(|binding| binding.chord.0 == keys)
+                .map(|binding| binding.action);
+            if let Some(action) = exact {
+                return Found::Action(action);
+            }
+        }
+        let begins = |binding: &Binding| binding.chord.0.starts_with(keys);
+        let more = context
+            .layers()
+            .iter()
+            .any(|layer| self.own(*layer).any(begins));
+        if more && !keys.is_empty() {
+            Found::Prefix
+        } else {
+            Found::Nothing
+        }
+    }
+
+    /// Returns what holds in a context: its own keys first; what they hide is left out.
+    pub fn bindings(&self, context: Context) -> Vec<&Binding> {
+        let mut found: Vec<&Binding> = Vec::new();
+        for layer in context.layers() {
+            for binding in self.own(*layer) {
+                if !found.iter().any(|nearer| nearer.chord == binding.chord) {
+                    found.push(binding);
+                }
+            }
+        }
+        found
+    }
+
+    /// Returns the keys of an action in a context, the one to be shown first.
+    pub fn keys_of(&self, context: Context, action: Action) -> Vec<&Chord> {
+        self.bindings(context)
+            .into_iter()
+            .filter(|binding| binding.action == action)
+            .map(|binding| &binding.chord)
+            .collect()
+    }
+
+    /// Returns the key to be shown for an action, for example in a hint.
+    pub fn hint(&self, context: Context, action: Action) -> Option<String> {
+        self.keys_of(context, action)
+            .first()
+            .map(|chord| chord.to_string())
+    }
+
+    /// Returns the actions that mean something in a context, in the order of the help; they need
+    /// not have a key.
+    pub fn actions(context: Context) -> Vec<Action> {
+        Action::ALL
+            .iter()
+            .copied()
+            .filter(|action| {
+                DEFAULTS
+                    .iter()
+                    .any(|(place, _, what)| what == action && context.layers().contains(place))
+            })
+            .collect()
+    }
+
+    /// Returns what a key asks for even where text is typed: to interrupt, to suspend, to draw
+    /// again, when Ctrl is held.
+    pub fn while_typing(&self, key: Key) -> Option<Action> {
+        let Found::Action(action) = self.lookup(Context::Everywhere, &[key]) else {
+            return None;
+        };
+        let passes = matches!(action, Action::Interrupt | Action::Suspend | Action::Redraw);
+        (key.mods.ctrl && passes).then_some(action)
+    }
+
+    fn own(&self, context: Context) -> impl Iterator<Item = &Binding> {
+        self.bindings
+            .iter()
+            .filter(move |binding| binding.context == context)
+    }
+}
+
+/// The bindings that come with the program; a test reads every one of their chords.
+pub(super) fn defaults() -> impl Iterator<Item = Binding> {
+    DEFAULTS.iter().filter_map(|(context, keys, action)| {
+        Some(Binding {
+            context: *context,
+            chord: keys.parse().ok()?,
+            action: *action,
+        })
+    })
+}
+
+fn same(one: &KeyOverride, other: &KeyOverride) -> bool {
+    (one.context, one.action) == (other.context, other.action)
+}

@@ -1,0 +1,242 @@
+//! Which changes of keys are refused, and what is said about them.
+
+use super::action::Action;
+use super::keytable::{KeyError, KeyOverride, KeyTable, defaults};
+use super::table::{Binding, Chord, Context};
+use crate::tui::input::{Code, Key};
+
+/// Lower-case letters that labels may take where a person annotates: none ends a sequence of a
+/// terminal (a split Escape could fire it) and none is a command that holds everywhere.
+pub const LABEL_LETTERS: [char; 13] = [
+    'a', 'b', 'd', 'e', 'f', 'i', 'o', 'p', 'r', 's', 'v', 'w', 'x',
+];
+
+/// Actions without which nobody finds out again.
+const ALWAYS: [Action; 2] = [Action::Back, Action::Interrupt];
+
+/// One line of the table with where it was written; nowhere when it came with the program.
+struct Line<'a> {
+    binding: Binding,
+    change: Option<&'a KeyOverride>,
+}
+
+/// Refuses changes that cannot all hold.
+pub(super) fn refuse(changes: &[&KeyOverride]) -> Result<(), KeyError> {
+    for change in changes {
+        refuse_unknown_place(change)?;
+        refuse_unreachable(change, changes)?;
+        for chord in &change.chords {
+            refuse_reserved(change, chord)?;
+        }
+    }
+    let lines = lines(changes);
+    for context in Context::ALL {
+        refuse_collisions(context, &lines)?;
+    }
+    Ok(())
+}
+
+fn refuse_unknown_place(change: &KeyOverride) -> Result<(), KeyError> {
+    if KeyTable::actions(change.context).contains(&change.action) {
+        return Ok(());
+    }
+    let places: Vec<&str> = Context::ALL
+        .into_iter()
+        .filter(|context| {
+            defaults().any(|one| (one.context, one.action) == (*context, change.action))
+        })
+        .map(Context::name)
+        .collect();
+    Err(fault(
+        change,
+        format!(
+            "'{}' means nothing in [keys.{}]; it belongs to {}",
+            change.action.name(),
+            change.context.name(),
+            places.join(", ")
+        ),
+    ))
+}
+
+/// Keys that a multiplexer, a terminal or a desktop around us takes may be one way, not the only one.
+fn refuse_unreachable(change: &KeyOverride, all: &[&KeyOverride]) -> Result<(), KeyError> {
+    if change.chords.is_empty() {
+        if ALWAYS.contains(&change.action) && change.context == Context::Everywhere {
+            return Err(fault(
+                change,
+                format!(
+                    "'{}' needs a key: without it there is no way out",
+                    change.action.name()
+                ),
+            ));
+        }
+        return Ok(());
+    }
+    let elsewhere = lines(all).into_iter().any(|line| {
+        line.binding.action == change.action
+            && line.binding.context != change.context
+            && change.context.layers().contains(&line.binding.context)
+            && reaches(&line.binding.chord)
+    });
+    if elsewhere || change.chords.iter().any(reaches) {
+        return Ok(());
+    }
+    Err(fault(
+        change,
+        format!(
+            "multiplexers, terminals and desktops take '{}', so it cannot be the only key of '{}'; \
+             add one without Alt that is no function key and none of Ctrl-A, -B, -G, -P, -Q, -S, \
+             -W and -\\",
+            join(&change.chords),
+            change.action.name()
+        ),
+    ))
+}
+
+fn reaches(chord: &Chord) -> bool {
+    chord.0.iter().all(|key| match key.code {
+        Code::F(_) => false,
+        Code::Char('a' | 'b' | 'g' | 'p' | 'q' | 's' | 'w' | '\\') if key.mods.ctrl => false,
+        _ => !key.mods.alt,
+    })
+}
+
+/// Keys that the program reads itself, and those that arrive as another key.
+fn refuse_reserved(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
+    if chord.0.contains(&Key::char(' ')) {
+        return Err(fault(
+            change,
+            "Space shows what may follow and cannot be taken".to_owned(),
+        ));
+    }
+    if chord.0.len() > 1 && chord.0.iter().any(|key| key.code == Code::Esc) {
+        return Err(fault(
+            change,
+            format!("'{chord}': Esc gives up a chord and cannot be part of one"),
+        ));
+    }
+    let twin = chord.0.iter().find_map(|key| match key.code {
+        Code::Char('i') if key.mods.ctrl => Some((key, "Tab")),
+        Code::Char('m') if key.mods.ctrl => Some((key, "Enter")),
+        Code::Char('h') if key.mods.ctrl => Some((key, "Backspace")),
+        Code::Char('[') if key.mods.ctrl => Some((key, "Esc")),
+        _ => None,
+    });
+    match twin {
+        Some((key, arrives)) => Err(fault(
+            change,
+            format!("'{key}' arrives from a terminal as {arrives}; write that, or another key"),
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses the same keys twice in one layer, and keys that are the beginning of others.
+fn refuse_collisions(context: Context, lines: &[Line<'_>]) -> Result<(), KeyError> {
+    let mut holding: Vec<&Line<'_>> = Vec::new();
+    for layer in context.layers() {
+        for line in lines.iter().filter(|line| line.binding.context == *layer) {
+            let twin = holding
+                .iter()
+                .find(|other| other.binding.chord == line.binding.chord);
+            match twin {
+                None => holding.push(line),
+                // A nearer context's keys win over it.
+                Some(other) if other.binding.context != *layer => {}
+                Some(other) if other.binding.action == line.binding.action => {}
+                Some(other) => return Err(collision(other, line, "is asked for both by")),
+            }
+        }
+    }
+    for short in &holding {
+        for long in &holding {
+            let (one, other) = (&short.binding.chord.0, &long.binding.chord.0);
+            if one.len() < other.len() && other.starts_with(one) {
+                return Err(collision(short, long, "would hide the longer keys between"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn collision(one: &Line<'_>, other: &Line<'_>, how: &str) -> KeyError {
+    let (at, second) = match (one.change, other.change) {
+        (Some(a), Some(b)) if a.line > b.line => (Some(a), other),
+        (_, Some(b)) => (Some(b), one),
+        (a, None) => (a, other),
+    };
+    let first = if std::ptr::eq(second, one) {
+        other
+    } else {
+        one
+    };
+    let chord = if one.binding.chord.0.len() <= other.binding.chord.0.len() {
+        &one.binding.chord
+    } else {
+        &other.binding.chord
+    };
+    KeyError {
+        file: at.map(|change| change.file.clone()).unwrap_or_default(),
+        line: at.map_or(0, |change| change.line),
+        why: format!(
+            "'{chord}' {how} {} and {}; give one of them another key, or [] for none",
+            shown(first),
+            shown(second)
+        ),
+    }
+}
+
+fn shown(line: &Line<'_>) -> String {
+    let Binding {
+        context,
+        chord,
+        action,
+    } = &line.binding;
+    let place = match line.change {
+        Some(change) => format!("{}:{}", change.file, change.line),
+        None => "as it comes".to_owned(),
+    };
+    format!(
+        "'{}' = '{chord}' in [keys.{}] ({place})",
+        action.name(),
+        context.name()
+    )
+}
+
+fn lines<'a>(changes: &[&'a KeyOverride]) -> Vec<Line<'a>> {
+    let untouched = defaults().filter(|binding| {
+        !changes
+            .iter()
+            .any(|change| (change.context, change.action) == (binding.context, binding.action))
+    });
+    let changed = changes.iter().flat_map(|change| {
+        change.chords.iter().map(|chord| Line {
+            binding: Binding {
+                context: change.context,
+                chord: chord.clone(),
+                action: change.action,
+            },
+            change: Some(*change),
+        })
+    });
+    untouched
+        .map(|binding| Line {
+            binding,
+            change: None,
+        })
+        .chain(changed)
+        .collect()
+}
+
+fn join(chords: &[Chord]) -> String {
+    let shown: Vec<String> = chords.iter().map(Chord::to_string).collect();
+    shown.join("', '")
+}
+
+fn fault(change: &KeyOverride, why: String) -> KeyError {
+    KeyError {
+        file: change.file.clone(),
+        line: change.line,
+        why,
+    }
+}

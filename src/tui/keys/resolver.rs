@@ -1,0 +1,111 @@
+//! Keys as they are typed, one after the other, read against the table.
+
+use super::action::Action;
+use super::keytable::{Found, KeyTable};
+use super::table::{Chord, Context};
+use crate::tui::input::{Code, Key};
+
+/// What a key came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolved {
+    Action(Action),
+    /// A chord has begun; these may follow.
+    Pending {
+        prefix: Chord,
+        next: Vec<Continuation>,
+    },
+    /// Space: what may follow is to be shown.
+    Which {
+        prefix: Chord,
+        next: Vec<Continuation>,
+    },
+    /// A chord that had begun is given up.
+    Cancelled,
+    Nothing,
+}
+
+/// A key that may follow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Continuation {
+    pub key: Key,
+    pub leads: Leads,
+}
+
+/// Where a key leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Leads {
+    To(Action),
+    /// On to this many more chords.
+    On(usize),
+}
+
+/// The chord that has begun, if one has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Resolver {
+    pending: Vec<Key>,
+}
+
+impl Resolver {
+    /// Reads one key.
+    pub fn resolve(&mut self, table: &KeyTable, context: Context, key: Key) -> Resolved {
+        if key == Key::char(' ') {
+            return Resolved::Which {
+                prefix: self.pending(),
+                next: continuations(table, context, &self.pending),
+            };
+        }
+        if key.code == Code::Esc && !self.pending.is_empty() {
+            self.reset();
+            return Resolved::Cancelled;
+        }
+        self.pending.push(key);
+        match table.lookup(context, &self.pending) {
+            Found::Action(action) => {
+                self.reset();
+                Resolved::Action(action)
+            }
+            Found::Prefix => Resolved::Pending {
+                prefix: self.pending(),
+                next: continuations(table, context, &self.pending),
+            },
+            Found::Nothing => {
+                self.reset();
+                Resolved::Nothing
+            }
+        }
+    }
+
+    /// Returns the keys typed so far; the status line shows them.
+    pub fn pending(&self) -> Chord {
+        Chord(self.pending.clone())
+    }
+
+    /// Forgets what was begun, for example when another screen comes up.
+    pub fn reset(&mut self) {
+        self.pending.clear();
+    }
+}
+
+/// Returns the keys that may follow, in the order of the help.
+pub fn continuations(table: &KeyTable, context: Context, prefix: &[Key]) -> Vec<Continuation> {
+    let mut found: Vec<Continuation> = Vec::new();
+    for binding in table.bindings(context) {
+        let Some([key, more @ ..]) = binding.chord.0.strip_prefix(prefix) else {
+            continue;
+        };
+        let leads = if more.is_empty() {
+            Leads::To(binding.action)
+        } else {
+            Leads::On(1)
+        };
+        match found.iter_mut().find(|known| known.key == *key) {
+            Some(Continuation {
+                leads: Leads::On(count),
+                ..
+            }) => *count += 1,
+            Some(_) => {}
+            None => found.push(Continuation { key: *key, leads }),
+        }
+    }
+    found
+}
