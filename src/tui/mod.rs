@@ -12,4 +12,5 @@
 
 pub mod input;
 pub mod keys;
+pub mod term;
 pub mod theme;
