@@ -16,4 +16,5 @@ pub mod keep;
 pub mod keys;
 pub mod parts;
 pub mod screens;
+pub mod term;
 pub mod theme;

@@ -1,0 +1,100 @@
+//! What a terminal can show and how far away it is, guessed from the environment alone: the terminal
+//! itself is never asked. Reads no environment; it is handed one.
+
+/// How many colours may be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Depth {
+    /// 24 bits.
+    TrueColour,
+    /// The palette of 256.
+    Indexed256,
+    /// The sixteen colours of the terminal's own palette.
+    Sixteen,
+    /// None at all.
+    None,
+}
+
+/// Which characters draw lines and marks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GlyphSet {
+    Unicode,
+    Ascii,
+}
+
+/// How far away the terminal is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Link {
+    /// On this machine.
+    Near,
+    /// Behind a network: keys may arrive in pieces.
+    Far,
+    /// As `--link slow` says: few bytes, few frames.
+    Slow,
+}
+
+/// Looks up variables of an environment.
+pub struct Surroundings<'a> {
+    lookup: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl<'a> Surroundings<'a> {
+    /// Reads variables with this function; an empty variable counts as unset.
+    pub fn new(lookup: &'a dyn Fn(&str) -> Option<String>) -> Self {
+        Self { lookup }
+    }
+
+    /// Returns how many colours the terminal shows: none under `NO_COLOR` or on a dumb terminal,
+    /// then what `COLORTERM` and `TERM` promise.
+    pub fn depth(&self) -> Depth {
+        let term = self.get("TERM").unwrap_or_default();
+        if self.get("NO_COLOR").is_some() || term.is_empty() || term == "dumb" {
+            return Depth::None;
+        }
+        if term.ends_with("-m") || term.starts_with("vt1") || term.starts_with("vt2") {
+            return Depth::None;
+        }
+        let colorterm = self.get("COLORTERM").unwrap_or_default();
+        // The console of Linux takes 24 bits and shows sixteen.
+        if term == "linux" {
+            Depth::Sixteen
+        } else if matches!(colorterm.as_str(), "truecolor" | "24bit") || term.contains("-direct") {
+            Depth::TrueColour
+        } else if term.contains("256color") {
+            Depth::Indexed256
+        } else {
+            Depth::Sixteen
+        }
+    }
+
+    /// Returns what the locale can draw: only ASCII unless it says UTF-8.
+    pub fn glyphs(&self) -> GlyphSet {
+        // POSIX.1-2024 chapter 8.2: the first of these that is set decides.
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"];
+        let charset = locale.into_iter().find_map(|name| self.get(name));
+        let charset = charset.unwrap_or_default().to_ascii_lowercase();
+        if charset.contains("utf-8") || charset.contains("utf8") {
+            GlyphSet::Unicode
+        } else {
+            GlyphSet::Ascii
+        }
+    }
+
+    /// Returns how far away the terminal is, as far as SSH says.
+    pub fn link(&self) -> Link {
+        let far = ["SSH_CONNECTION", "SSH_TTY"];
+        if far.into_iter().any(|name| self.get(name).is_some()) {
+            Link::Far
+        } else {
+            Link::Near
+        }
+    }
+
+    /// Says whether a tmux stands between the program and the terminal.
+    pub fn in_tmux(&self) -> bool {
+        self.get("TMUX").is_some()
+    }
+
+    fn get(&self, name: &str) -> Option<String> {
+        (self.lookup)(name).filter(|value| !value.is_empty())
+    }
+}

@@ -1,0 +1,245 @@
+//! The modes of the terminal and how they are put back: raw input, the other screen, bracketed paste.
+//! One process has one terminal, so this is the one place with state of the process: a panic anywhere
+//! must find it.
+
+use super::terminal::TermError;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use rustix::process::{Signal, getpgrp, getsid};
+use rustix::termios::{OptionalActions, Termios, isatty, tcgetattr, tcgetwinsize, tcsetattr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::signal::unix::SignalKind;
+
+/// How long putting the modes back may wait for a terminal that takes nothing.
+const RESTORE_PATIENCE: Duration = Duration::from_millis(300);
+
+/// The other screen, pasting in brackets, the wheel as arrow keys (its own setting is kept), no line
+/// wrap (a character that the terminal draws wider than we know must not push a line down), no cursor.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1007s\x1b[?1007h\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J";
+
+/// Ends what may be half written first: a string, then a synchronized update.
+const LEAVE: &[u8] = b"\x1b\\\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?1007r\x1b[?2004l\x1b[?25h\x1b[?1049l";
+
+static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
+static HOOK: Once = Once::new();
+/// Whether the modes are ours at this moment; nothing is written while they are not.
+static OURS: AtomicBool = AtomicBool::new(false);
+static LENT: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED_WHILE_LENT: AtomicBool = AtomicBool::new(false);
+static SUSPENDED_WHILE_LENT: AtomicBool = AtomicBool::new(false);
+
+/// What is needed to put the terminal back.
+struct Taken {
+    ends: Ends,
+    before: Termios,
+}
+
+/// Both ends of the terminal. They are opened anew where possible, so that not waiting in them is
+/// nobody else's business.
+pub(super) struct Ends {
+    pub input: OwnedFd,
+    pub output: OwnedFd,
+}
+
+impl Ends {
+    fn open() -> Result<Self, TermError> {
+        let (stdin, stdout) = (rustix::stdio::stdin(), rustix::stdio::stdout());
+        if !isatty(stdin) {
+            return Err(TermError::NotATerminal("standard input"));
+        }
+        if !isatty(stdout) {
+            return Err(TermError::NotATerminal("standard output"));
+        }
+        Ok(Self {
+            input: reopened(stdin, OFlags::RDONLY)?,
+            output: reopened(stdout, OFlags::WRONLY)?,
+        })
+    }
+
+    pub fn try_clone(&self) -> Result<Self, TermError> {
+        let clone = |end: &OwnedFd| end.try_clone().map_err(TermError::Modes);
+        Ok(Self {
+            input: clone(&self.input)?,
+            output: clone(&self.output)?,
+        })
+    }
+}
+
+/// Opens the terminal behind this end for ourselves; where its name leads nowhere, as in some
+/// containers, the end itself is used.
+fn reopened(end: BorrowedFd<'_>, way: OFlags) -> Result<OwnedFd, TermError> {
+    let flags = way | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let by_name = rustix::termios::ttyname(end, Vec::new())
+        .and_then(|name| rustix::fs::open(name, flags, Mode::empty()))
+        .or_else(|_| rustix::fs::open("/dev/tty", flags, Mode::empty()));
+    match by_name {
+        Ok(opened) => Ok(opened),
+        Err(_) => end.try_clone_to_owned().map_err(TermError::Modes),
+    }
+}
+
+/// Takes the terminal: opens its ends, sets the modes, and sees to it that a panic puts them back.
+pub(super) fn take() -> Result<Ends, TermError> {
+    let mut taken = locked();
+    if taken.is_some() {
+        return Err(TermError::Taken);
+    }
+    let ends = Ends::open()?;
+    let before = tcgetattr(&ends.input).map_err(|errno| TermError::Modes(errno.into()))?;
+    let ours = ends.try_clone()?;
+    let entered = Taken { ends, before };
+    enter(&entered)?;
+    *taken = Some(entered);
+    HOOK.call_once(restore_before_panics);
+    Ok(ours)
+}
+
+/// Sets the modes again after [`restore`].
+pub(super) fn take_again() -> Result<(), TermError> {
+    match locked().as_ref() {
+        Some(taken) => enter(taken),
+        None => Ok(()),
+    }
+}
+
+/// Puts the modes back and keeps what is needed to set them again.
+pub(super) fn restore() {
+    if let Some(taken) = locked().as_ref() {
+        leave(taken);
+    }
+}
+
+/// Puts the modes back for good.
+pub(super) fn give_up() {
+    if let Some(taken) = locked().take() {
+        leave(&taken);
+    }
+}
+
+/// Says whether the modes are ours now; a panic that something caught has put them back.
+pub(super) fn are_ours() -> bool {
+    OURS.load(Ordering::SeqCst)
+}
+
+/// Returns the size of the terminal in cells, width first.
+pub(super) fn measure(output: &OwnedFd) -> Option<(u16, u16)> {
+    let size = tcgetwinsize(output).ok()?;
+    (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
+}
+
+/// Says whether a shell stands above us that could make us go on after a stop: a group of processes
+/// that its session's leader belongs to has nobody.
+pub(super) fn has_a_shell_above() -> bool {
+    getsid(None).is_ok_and(|session| session != getpgrp())
+}
+
+pub(super) fn begin_lending() {
+    INTERRUPTED_WHILE_LENT.store(false, Ordering::SeqCst);
+    SUSPENDED_WHILE_LENT.store(false, Ordering::SeqCst);
+    LENT.store(true, Ordering::SeqCst);
+}
+
+pub(super) fn end_lending() {
+    LENT.store(false, Ordering::SeqCst);
+}
+
+pub(super) fn note_interrupt() {
+    if LENT.load(Ordering::SeqCst) {
+        INTERRUPTED_WHILE_LENT.store(true, Ordering::SeqCst);
+    }
+}
+
+/// A program that has the terminal lent was stopped from the keyboard, and the shell waits for the
+/// whole job to stop: so do we.
+pub(super) fn note_suspend() {
+    if LENT.load(Ordering::SeqCst) {
+        SUSPENDED_WHILE_LENT.store(true, Ordering::SeqCst);
+        if has_a_shell_above() {
+            // Nothing can be done where even this is refused.
+            let _ = rustix::process::kill_current_process_group(Signal::STOP);
+        }
+    }
+}
+
+pub(super) fn was_interrupted_while_lent() -> bool {
+    INTERRUPTED_WHILE_LENT.swap(false, Ordering::SeqCst)
+}
+
+pub(super) fn was_suspended_while_lent() -> bool {
+    SUSPENDED_WHILE_LENT.swap(false, Ordering::SeqCst)
+}
+
+pub(super) fn suspend_kind() -> SignalKind {
+    SignalKind::from_raw(Signal::TSTP.as_raw())
+}
+
+pub(super) fn continue_kind() -> SignalKind {
+    SignalKind::from_raw(Signal::CONT.as_raw())
+}
+
+fn enter(taken: &Taken) -> Result<(), TermError> {
+    let mut raw = taken.before.clone();
+    raw.make_raw();
+    let set = tcsetattr(&taken.ends.input, OptionalActions::Now, &raw);
+    set.map_err(|errno| TermError::Modes(errno.into()))?;
+    OURS.store(true, Ordering::SeqCst);
+    say(&taken.ends.output, ENTER);
+    Ok(())
+}
+
+fn leave(taken: &Taken) {
+    if OURS.swap(false, Ordering::SeqCst) {
+        say(&taken.ends.output, LEAVE);
+        // A terminal that is gone has no modes.
+        let _ = tcsetattr(&taken.ends.input, OptionalActions::Now, &taken.before);
+    }
+}
+
+/// Writes as far as the terminal takes it within the patience.
+fn say(output: &OwnedFd, bytes: &[u8]) {
+    let deadline = Instant::now() + RESTORE_PATIENCE;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        match rustix::io::write(output, rest) {
+            Ok(count) => rest = rest.get(count..).unwrap_or_default(),
+            Err(Errno::INTR) => {}
+            Err(Errno::AGAIN) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                if left.is_zero() || !wait_for_room(output, left) {
+                    return;
+                }
+            }
+            Err(_) => return,
+        }
+    }
+}
+
+fn wait_for_room(output: &OwnedFd, patience: Duration) -> bool {
+    let mut room = [PollFd::from_borrowed_fd(output.as_fd(), PollFlags::OUT)];
+    match Timespec::try_from(patience).map(|timeout| poll(&mut room, Some(&timeout))) {
+        Ok(Ok(count)) => count > 0,
+        Ok(Err(errno)) => errno == Errno::INTR,
+        Err(_) => false,
+    }
+}
+
+fn restore_before_panics() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        // A panic while the lock is held by this very thread must not wait for itself.
+        if let Ok(taken) = TAKEN.try_lock()
+            && let Some(taken) = taken.as_ref()
+        {
+            leave(taken);
+        }
+        before(panic);
+    }));
+}
+
+fn locked() -> MutexGuard<'static, Option<Taken>> {
+    TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,213 @@
+//! The terminal as the loop holds it: drawn on, lent, suspended, given back.
+
+use super::copy::{self, Copied};
+use super::guess::{Depth, Link};
+use super::modes;
+use super::paint::Painter;
+use super::reader::{self, Reader};
+use super::writer::{Writer, Written};
+use crate::tui::input::Input;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use rustix::process::Signal;
+use std::io;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::task::JoinHandle;
+
+/// What a terminal is told about its surroundings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TermOptions {
+    /// How many colours may be sent; under [`Depth::None`] a colour that slips through is left out.
+    pub depth: Depth,
+    pub link: Link,
+    /// Whether copies go through tmux, as [`super::Surroundings::in_tmux`] says.
+    pub in_tmux: bool,
+}
+
+/// Why there is no terminal to draw on.
+#[derive(Debug, thiserror::Error)]
+pub enum TermError {
+    #[error(
+        "the workbench needs a terminal and {0} is none; start it without a pipe or redirection, \
+         or use a command such as `elenchus run`"
+    )]
+    NotATerminal(&'static str),
+    #[error("the modes of the terminal cannot be changed; try another terminal")]
+    Modes(#[source] io::Error),
+    #[error("a thread or a signal handler for the terminal cannot be set up")]
+    Threads(#[source] io::Error),
+    #[error("the terminal is in use by this process already")]
+    Taken,
+}
+
+/// What a draw led to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Drawn {
+    /// So many bytes are on their way.
+    Sent { bytes: usize },
+    /// The screen is as it was; nothing is written.
+    Unchanged,
+    /// A frame is unwritten, or the terminal is not ours now: nothing was drawn.
+    NotNow,
+}
+
+/// How stopping went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suspended {
+    /// The process stops; [`super::Signal::Continue`] follows when it goes on.
+    Stopped,
+    /// No shell is above that could make it go on: nothing happened.
+    NoShell,
+}
+
+/// The terminal with its modes set; dropping it puts them back.
+pub struct Terminal {
+    painter: Painter,
+    writer: Writer,
+    reader: Reader,
+    sizes: JoinHandle<()>,
+    in_tmux: bool,
+}
+
+impl Terminal {
+    /// Takes the terminal and begins to read keys. The receiver ends when the terminal is gone.
+    ///
+    /// # Errors
+    /// When standard input or output is no terminal or its modes cannot be set. Must be called in a
+    /// tokio runtime.
+    pub fn enter(options: &TermOptions) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
+        let ends = modes::take()?;
+        Self::begin(options, ends).inspect_err(|_| modes::give_up())
+    }
+
+    fn begin(
+        options: &TermOptions,
+        ends: modes::Ends,
+    ) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
+        let (tell, inputs) = mpsc::unbounded_channel();
+        let (far, output) = (ends.try_clone()?, ends.output);
+        let sizes = reader::watch_sizes(far.output, tell.downgrade())?;
+        let reader = Reader::start(ends.input, options.link, tell)?;
+        let writer = Writer::start(output)?;
+        let terminal = Self {
+            painter: Painter::new(options.depth),
+            writer,
+            reader,
+            sizes,
+            in_tmux: options.in_tmux,
+        };
+        Ok((terminal, inputs))
+    }
+
+    /// Returns the size now, width first, in cells.
+    pub fn size(&self) -> (u16, u16) {
+        self.writer.size()
+    }
+
+    /// Says whether no frame is unwritten.
+    pub fn is_ready(&self) -> bool {
+        self.writer.is_ready()
+    }
+
+    /// Resolves when no frame is unwritten. Safe to drop and call again.
+    pub async fn ready(&self) {
+        self.writer.ready().await;
+    }
+
+    /// Draws a screen: `draw` fills the buffer, which comes empty, and returns where the cursor is, if
+    /// anywhere. Only what differs from the screen before is sent, as one write.
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> Drawn {
+        if !self.is_ready() || !self.is_ours() {
+            return Drawn::NotNow;
+        }
+        let (width, height) = self.size();
+        let frame = self.painter.paint(Rect::new(0, 0, width, height), draw);
+        if frame.is_empty() {
+            return Drawn::Unchanged;
+        }
+        let bytes = frame.len();
+        self.writer.write_frame(frame);
+        Drawn::Sent { bytes }
+    }
+
+    /// Makes the next draw send everything, whatever the terminal shows.
+    pub fn clear(&mut self) {
+        self.painter.forget();
+    }
+
+    /// Sends a text to the clipboard: through tmux where there is one, else to the terminal. Whether it
+    /// arrives nobody can know: say "sent", and write a file as well.
+    pub fn copy(&mut self, text: &str) -> Copied {
+        if self.in_tmux && copy::through_tmux(text).is_ok() {
+            return Copied::Tmux;
+        }
+        match copy::sequence(text) {
+            Some(bytes) => {
+                self.writer.write_aside(bytes);
+                Copied::Terminal
+            }
+            None => Copied::TooLong,
+        }
+    }
+
+    /// Puts the modes back and stops the process and its group, as a shell expects of Ctrl-Z. Nothing is
+    /// drawn or read until [`Terminal::resume`].
+    pub fn suspend(&mut self) -> Suspended {
+        if !modes::has_a_shell_above() {
+            return Suspended::NoShell;
+        }
+        self.step_back();
+        if rustix::process::kill_current_process_group(Signal::STOP).is_err() {
+            self.resume();
+            return Suspended::NoShell;
+        }
+        Suspended::Stopped
+    }
+
+    /// Sets the modes again after a stop of any kind; the next draw sends everything.
+    pub fn resume(&mut self) {
+        // Without modes nothing is drawn; a terminal that is gone ends the inputs as well.
+        let _ = modes::take_again();
+        self.painter.forget();
+        self.reader.go_on();
+    }
+
+    /// Lends the terminal to another program, such as a pager: puts the modes back, leaves every key to
+    /// it, and takes the terminal again. Blocks until `run` returns.
+    pub fn lend<T>(&mut self, run: impl FnOnce() -> T) -> T {
+        self.step_back();
+        modes::begin_lending();
+        let answer = run();
+        modes::end_lending();
+        self.resume();
+        answer
+    }
+
+    /// Returns what was written since the start.
+    pub fn written(&self) -> Written {
+        self.writer.written()
+    }
+
+    fn step_back(&mut self) {
+        self.reader.pause();
+        self.writer.finish();
+        modes::restore();
+    }
+
+    /// A panic in a task that something caught has put the modes back: takes them again.
+    fn is_ours(&mut self) -> bool {
+        if !modes::are_ours() && !self.reader.is_paused() {
+            self.resume();
+        }
+        modes::are_ours()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        self.sizes.abort();
+        self.reader.end();
+        self.writer.end();
+        modes::give_up();
+    }
+}
