@@ -2,7 +2,9 @@
 
 use super::deed::Effect;
 use super::told::Told;
+use crate::debate::SessionId;
 use crate::tui::input::{Key, Paste};
+use crate::tui::keep::Kept;
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Look;
@@ -50,6 +52,15 @@ pub trait Screen {
     fn busy(&self) -> Option<String> {
         None
     }
+
+    /// Returns the session that the screen shows alone: while it is busy it can be left and found
+    /// again.
+    fn session(&self) -> Option<&SessionId> {
+        None
+    }
+
+    /// Writes down how a person arranged it.
+    fn keep(&self, _kept: &mut Kept) {}
 
     /// Learns that it is on top again.
     fn returned(&mut self) -> Vec<Effect> {

@@ -3,9 +3,11 @@
 use super::deed::Ticket;
 use crate::debate::event::Record;
 use crate::debate::{SessionId, State, StepId};
-use crate::driver::desk::{Glance, Hit, Margins, PassTiding, PassVerdict, Prepared, Tree, Unread};
+use crate::driver::desk::{Glance, Hit, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread};
 use crate::driver::live::{Preview, Tiding};
+use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -35,7 +37,8 @@ pub enum Told {
         result: Result<(SessionId, Arc<Opened>), String>,
     },
     Tree(SessionId, Result<Arc<Tree>, String>),
-    Margins(Result<Arc<Margins>, String>),
+    /// What stands in all margins now; the id takes back what was just written.
+    Margins(Result<(Arc<Margins>, Option<MarkId>), String>),
     Deleted(SessionId, Result<(), String>),
     BroughtBack(SessionId, Result<(), String>),
     Exported(Result<PathBuf, String>),
@@ -75,6 +78,8 @@ pub struct Opened {
     /// It comes with the program: it is not in the store, and whatever changes it makes a fork.
     pub example: bool,
     pub margins: Margins,
+    /// What judges may find, by the name of their rubric.
+    pub labels: BTreeMap<String, Vec<LabelHint>>,
 }
 
 /// The games and models there are.
