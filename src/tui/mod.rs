@@ -12,4 +12,5 @@
 
 pub mod input;
 pub mod keys;
+pub mod parts;
 pub mod theme;
