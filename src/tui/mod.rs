@@ -12,5 +12,6 @@
 
 pub mod input;
 pub mod keys;
+pub mod overlays;
 pub mod parts;
 pub mod theme;
