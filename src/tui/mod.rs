@@ -14,6 +14,7 @@ pub mod app;
 pub mod input;
 pub mod keep;
 pub mod keys;
+pub mod overlays;
 pub mod parts;
 pub mod screens;
 pub mod term;

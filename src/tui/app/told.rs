@@ -3,7 +3,9 @@
 use super::deed::Ticket;
 use crate::debate::event::Record;
 use crate::debate::{SessionId, State, StepId};
-use crate::driver::desk::{Glance, Hit, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread};
+use crate::driver::desk::{
+    Glance, Hit, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
+};
 use crate::driver::live::{Preview, Tiding};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;

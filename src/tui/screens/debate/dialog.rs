@@ -10,9 +10,9 @@ use crate::tui::app::{Deed, Effect, ExportAs, Ticket};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
-use crate::tui::parts::editor::{Edited, Editor};
-use crate::tui::parts::line::{LineInput, Typed};
-use crate::tui::parts::list::Rows;
+use crate::tui::parts::Rows;
+use crate::tui::parts::{Edited, Editor};
+use crate::tui::parts::{LineInput, Typed};
 use crate::tui::theme::Role;
 use std::path::PathBuf;
 
@@ -72,7 +72,10 @@ pub(super) struct Choosing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Choice {
     /// A verdict by its words.
-    Verdict { step: StepId, says: String },
+    Verdict {
+        step: StepId,
+        says: String,
+    },
     /// A verdict given before is to be given anew, in a fork.
     VerdictAnew {
         judging: JudgingId,
@@ -188,7 +191,10 @@ impl Debate {
     pub(super) fn text_pasted(&mut self, paste: &Paste) -> Vec<Effect> {
         let mut effects = Vec::new();
         if paste.dropped_bytes > 0 {
-            let text = format!("{} bytes at its end were too much and left out", paste.dropped_bytes);
+            let text = format!(
+                "{} bytes at its end were too much and left out",
+                paste.dropped_bytes
+            );
             effects.push(Effect::Say(Role::Warning, text));
         }
         match self.dialog.take() {

@@ -179,7 +179,8 @@ impl Debate {
     fn happened(&mut self, record: &Record) {
         if let Err(refusal) = self.state.apply(record) {
             // Records are durable and in order: this is a fault of ours, and it is said.
-            self.empty = format!("what happened does not fit what is shown: {refusal}; open it again");
+            self.empty =
+                format!("what happened does not fit what is shown: {refusal}; open it again");
             return;
         }
         let touched = touched(&record.event);

@@ -220,7 +220,7 @@ impl Debate {
     /// Takes a mark in the margin back; that this was done can be taken back in turn.
     fn retract(&mut self, of: MarkId, how: Retracting) -> Vec<Effect> {
         self.hand.retracting = Some(how);
-        vec![Effect::Do(Deed::Margin(Mark::Retract { of }))]
+        vec![Effect::Do(Deed::Margin(Mark::Retracted { of }))]
     }
 
     /// Something was written in the margin.
@@ -236,7 +236,10 @@ impl Debate {
     fn back_to_parent(&mut self) -> Vec<Effect> {
         match self.state.forked_from().last() {
             Some(parent) => vec![
-                Effect::Say(Role::Notice, format!("back in the parent; the fork {} is kept", self.id)),
+                Effect::Say(
+                    Role::Notice,
+                    format!("back in the parent; the fork {} is kept", self.id),
+                ),
                 Effect::OpenInstead(parent.clone()),
             ],
             None => vec![Effect::Say(
