@@ -3,7 +3,7 @@
 //! [`Told`]: super::Told
 
 use super::screen::Screen;
-use crate::debate::{AttemptId, SessionId, Step};
+use crate::debate::{SessionId, Step};
 use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
 use crate::driver::live::Order;
 use crate::tui::keep::{Draft, Kept};
@@ -62,12 +62,6 @@ pub enum Deed {
     Tree(SessionId),
     /// Write into the person's margin, or take back what was written: `Margins`.
     Margin(Mark),
-    /// Write a note on an attempt, given with its text, or on the debate: `Margins`.
-    Note {
-        session: SessionId,
-        on: Option<(AttemptId, String)>,
-        text: String,
-    },
     /// Move a session to the trash: `Deleted`.
     Delete(SessionId),
     /// `BroughtBack`.

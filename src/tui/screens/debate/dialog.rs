@@ -3,7 +3,7 @@
 use super::Debate;
 use crate::debate::step::{Step, StepId};
 use crate::debate::{AttemptId, JudgingId, Slot, Target, TurnId};
-use crate::driver::desk::Reopen;
+use crate::driver::desk::{Mark, Reopen, Spot};
 use crate::driver::live::Order;
 use crate::prompt::LabelHint;
 use crate::tui::app::{Deed, Effect, ExportAs, Ticket};
@@ -293,17 +293,13 @@ impl Debate {
                 self.order_on(&turn.clone(), order)
             }
             Purpose::Note(on) => {
-                let on = on.as_ref().and_then(|on| {
-                    let known = self.state.turns().get(&on.turn)?;
-                    let attempt = known.attempts.get(usize::try_from(on.attempt).ok()?)?;
-                    Some((on.clone(), attempt.reply.text.clone()))
-                });
+                let spot = match on {
+                    Some(on) => Spot::attempt(self.id.clone(), &self.state, on),
+                    None => Some(Spot::debate(self.id.clone())),
+                };
+                let Some(on) = spot else { return Vec::new() };
                 self.hand.writing_margin = true;
-                vec![Effect::Do(Deed::Note {
-                    session: self.id.clone(),
-                    on,
-                    text,
-                })]
+                vec![Effect::Do(Deed::Margin(Mark::Noted { on, text }))]
             }
         };
         effects.push(self.drop_draft(&writing.purpose));
