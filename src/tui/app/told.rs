@@ -4,7 +4,7 @@ use super::deed::Ticket;
 use crate::debate::event::Record;
 use crate::debate::{SessionId, State, StepId};
 use crate::driver::desk::{
-    Glance, Hit, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
+    Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
 };
 use crate::driver::live::{Preview, Tiding};
 use crate::prompt::LabelHint;
@@ -22,7 +22,7 @@ pub enum Told {
         batch: Arc<Vec<Result<Glance, Unread>>>,
         more: bool,
     },
-    Hit(Arc<Hit>),
+    Found(Arc<Finding>),
     SearchOver,
     Opened(SessionId, Result<Arc<Opened>, String>),
     /// Another process appended to a session that is being followed.

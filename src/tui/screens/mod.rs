@@ -1,3 +1,4 @@
 //! The screens.
 
 pub mod debate;
+pub mod first;

@@ -159,7 +159,7 @@ impl Debate {
             | Told::Forked { .. }
             | Told::Listed(_)
             | Told::Summed { .. }
-            | Told::Hit(_)
+            | Told::Found(_)
             | Told::SearchOver
             | Told::Previewed(..)
             | Told::Tree(..)
