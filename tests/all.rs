@@ -13,4 +13,5 @@ mod model;
 mod readme;
 mod served;
 mod store;
+mod terminal;
 mod views;
