@@ -8,6 +8,7 @@ mod debate;
 mod judge;
 mod kept;
 mod layers;
+mod live;
 mod metrics;
 mod model;
 mod readme;

@@ -45,15 +45,10 @@ impl Play<'_> {
         if self.retry_when_quiet(session).await? {
             return Ok(true);
         }
+        self.tell_what_was_noted(session).await?;
         let Some(hand) = &mut self.hand else {
             return Ok(false);
         };
-        if !hand.noted.is_empty() {
-            session.sync().await?;
-            for record in hand.noted.drain(..) {
-                (self.table.observer).happened(&session.id, &record, &session.state);
-            }
-        }
         let rest = why_it_rests(hand, &session.state, self.paused);
         match &rest {
             Rest::Held | Rest::Done(_) => hand.allowance.clear(),
@@ -64,6 +59,27 @@ impl Play<'_> {
             hand.rests = Some(rest);
         }
         Ok(false)
+    }
+
+    /// Makes durable what was noted, and tells it.
+    ///
+    /// # Errors
+    /// When the disk stops the session.
+    pub(in crate::driver) async fn tell_what_was_noted(
+        &mut self,
+        session: &mut Session,
+    ) -> Result<(), DriverError> {
+        let Some(hand) = &mut self.hand else {
+            return Ok(());
+        };
+        if hand.noted.is_empty() {
+            return Ok(());
+        }
+        session.sync().await?;
+        for record in hand.noted.drain(..) {
+            (self.table.observer).happened(&session.id, &record, &session.state);
+        }
+        Ok(())
     }
 
     pub(super) async fn retry_when_quiet(
