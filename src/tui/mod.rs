@@ -14,4 +14,5 @@ pub mod input;
 pub mod keys;
 pub mod overlays;
 pub mod parts;
+pub mod settings;
 pub mod theme;
