@@ -9,6 +9,7 @@ mod judge;
 mod kept;
 mod layers;
 mod live;
+mod look;
 mod metrics;
 mod model;
 mod readme;

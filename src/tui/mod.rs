@@ -20,6 +20,7 @@ pub mod overlays;
 pub mod parts;
 mod run;
 pub mod screens;
+pub mod settings;
 pub mod term;
 pub mod theme;
 

@@ -3,7 +3,7 @@
 use super::{Reads, Said};
 use crate::tui::input::{Code, Key};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
-use crate::tui::parts::{Focus, LineInput, Moved, Rows, cells, centred, fill, frame, put, rank};
+use crate::tui::parts::{Focus, LineInput, Moved, Rows, cells, centred, fill, frame, put};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -93,6 +93,7 @@ impl Help {
     /// Takes an action: moves, searches, closes; Enter says the action under the cursor.
     pub fn act(&mut self, action: Action) -> Said<Action> {
         if self.rows.act(action) == Moved::Yes {
+            self.step_over_heading(action);
             return Said::Stays;
         }
         match action {
@@ -114,8 +115,6 @@ impl Help {
                 self.searching = false;
                 self.query.clear();
             }
-            Code::Up => _ = self.rows.act(Action::Up),
-            Code::Down => _ = self.rows.act(Action::Down),
             _ => _ = self.query.key(key),
         }
         self.search();
@@ -167,9 +166,7 @@ impl Help {
         if self.rows.chosen() == Some(row) {
             buf.set_style(area, look.style(Role::Selection));
             let style = look.style(Role::Selection);
-            if !matches!(self.row(row), Some(Row::Heading(_))) {
-                put(buf, at, 1, look.glyphs().cursor, style, look);
-            }
+            put(buf, at, 1, look.glyphs().cursor, style, look);
         }
     }
 
@@ -200,25 +197,38 @@ impl Help {
         }
     }
 
+    /// The cursor stands on keys only.
+    fn step_over_heading(&mut self, action: Action) {
+        let on_heading = |help: &Self| {
+            let row = help.rows.chosen().and_then(|row| help.row(row));
+            matches!(row, Some(Row::Heading(_)))
+        };
+        if on_heading(self) && matches!(action, Action::Up | Action::PageUp) {
+            self.rows.act(Action::Up);
+        }
+        if on_heading(self) {
+            self.rows.act(Action::Down);
+        }
+    }
+
     fn row(&self, row: usize) -> Option<&Row> {
         self.all.get(*self.shown.get(row)?)
     }
 
     /// Shows the rows that match, in their order, under their headings.
     fn search(&mut self) {
-        let texts: Vec<String> = self.all.iter().map(searched).collect();
-        let query = self.query.text();
-        let mut hits: Vec<usize> = rank(query, texts.iter().map(String::as_str))
-            .into_iter()
-            .map(|ranked| ranked.index)
-            .collect();
-        hits.sort_unstable();
+        let query = self.query.text().to_lowercase();
+        let words: Vec<&str> = query.split_whitespace().collect();
+        let hit = |row: &Row| {
+            let text = searched(row).to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
         let mut shown = Vec::new();
         let mut heading = None;
         for (index, row) in self.all.iter().enumerate() {
             match row {
                 Row::Heading(_) => heading = Some(index),
-                Row::Key { .. } if hits.binary_search(&index).is_ok() => {
+                Row::Key { .. } if hit(row) => {
                     shown.extend(heading.take());
                     shown.push(index);
                 }
@@ -228,6 +238,7 @@ impl Help {
         if shown != self.shown {
             self.rows = Rows::new(shown.len());
             self.shown = shown;
+            self.step_over_heading(Action::Top);
         }
     }
 }
