@@ -89,9 +89,7 @@ impl App {
             Some(theme) => theme.resolve(outfit.depth, outfit.glyphs),
             None => Look::plain(),
         };
-        let said = worn
-            .fault()
-            .map(|fault| (Role::Error, fault.to_string()));
+        let said = worn.fault().map(|fault| (Role::Error, fault.to_string()));
         Self {
             screens: vec![first],
             parked: BTreeMap::new(),
@@ -456,7 +454,11 @@ impl App {
             let text = "it goes on while you are elsewhere; opening it again shows it";
             self.said = Some((Role::Notice, text.to_owned()));
             self.parked.insert(id, screen);
-        } else if !self.screens.iter().any(|other| other.session() == Some(&id)) {
+        } else if !self
+            .screens
+            .iter()
+            .any(|other| other.session() == Some(&id))
+        {
             out.deeds.push(Deed::Release(id));
         }
     }
@@ -471,7 +473,14 @@ impl App {
                 SMALLEST.0, SMALLEST.1, area.width, area.height
             );
             let style = self.look.style(Role::Notice);
-            put(buffer, area.as_position(), area.width, &text, style, &self.look);
+            put(
+                buffer,
+                area.as_position(),
+                area.width,
+                &text,
+                style,
+                &self.look,
+            );
             return None;
         }
         let brush = Brush {
@@ -534,11 +543,18 @@ impl App {
             put(buffer, Position::new(right, y), 8, "[masked]", style, look);
         }
         // What was said is worth more than hints.
-        let wanted = u16::try_from(cells(&text)).unwrap_or(u16::MAX).saturating_add(3);
+        let wanted = u16::try_from(cells(&text))
+            .unwrap_or(u16::MAX)
+            .saturating_add(3);
         let mut end = right;
         for (key, what) in hints.iter().rev() {
             let width = u16::try_from(cells(key) + cells(what) + 3).unwrap_or(u16::MAX);
-            if end < area.x.saturating_add(wanted.min(area.width)).saturating_add(width) {
+            if end
+                < area
+                    .x
+                    .saturating_add(wanted.min(area.width))
+                    .saturating_add(width)
+            {
                 continue;
             }
             end -= width;
@@ -548,14 +564,26 @@ impl App {
             put(buffer, at, width, what, look.style(Role::Muted), look);
         }
         let room = end.saturating_sub(area.x + 1);
-        put(buffer, Position::new(area.x, y), room, &text, look.style(role), look);
+        put(
+            buffer,
+            Position::new(area.x, y),
+            room,
+            &text,
+            look.style(role),
+            look,
+        );
     }
 
     fn hints(&self, screen: &dyn Screen) -> Vec<(String, String)> {
         let context = screen.context();
         let actions = screen.hints().into_iter();
         actions
-            .filter_map(|action| Some((self.keys.hint(context, action)?, action.name().replace('-', " "))))
+            .filter_map(|action| {
+                Some((
+                    self.keys.hint(context, action)?,
+                    action.name().replace('-', " "),
+                ))
+            })
             .collect()
     }
 }
