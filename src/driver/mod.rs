@@ -18,6 +18,7 @@ mod convert;
 pub mod desk;
 mod error;
 mod estimate;
+mod examples;
 mod fixed;
 mod game;
 mod game_labels;
@@ -54,6 +55,7 @@ pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};
 pub use estimate::{Estimator, estimate};
+pub use examples::{Example, examples};
 pub use fixed::{FIXED, SAID, read_lines};
 pub use game::{Game, GameError};
 pub use gate::{
@@ -61,7 +63,9 @@ pub use gate::{
 };
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
-pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};
+pub use observe::{
+    Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
+};
 pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
 pub use replay::{Replay, recording};
