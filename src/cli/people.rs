@@ -2,7 +2,7 @@
 
 use crate::debate::event::Participant;
 use crate::debate::view::{MessageRole, View};
-use crate::driver::{Answer, CastError, People, Question, QuestionKind, seat_of_person};
+use crate::driver::{Answer, CastError, People, Present, Question, QuestionKind, seat_of_person};
 use crate::exchange::text::{Keep, visible};
 use crate::model::BoxFuture;
 use crate::prompt;
@@ -35,13 +35,18 @@ pub(super) fn check_present<'a>(
     cast: impl IntoIterator<Item = &'a Participant>,
 ) -> Result<(), CastError> {
     match seat_of_person(cast) {
-        Some(seat) if !is_present() => Err(CastError::NoTerminal(seat.to_string())),
+        Some(seat) if present() == Present::Nobody => Err(CastError::NoTerminal(seat.to_string())),
         Some(_) | None => Ok(()),
     }
 }
 
-fn is_present() -> bool {
-    io::stdin().is_terminal()
+/// Says whether somebody is there to be asked.
+pub(super) fn present() -> Present {
+    if io::stdin().is_terminal() {
+        Present::Somebody
+    } else {
+        Present::Nobody
+    }
 }
 
 impl People for Terminal {
