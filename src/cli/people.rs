@@ -3,7 +3,7 @@
 use crate::debate::event::{Outcome, Participant};
 use crate::debate::view::{MessageRole, View};
 use crate::driver::{
-    Answer, CastError, People, Question, QuestionKind, VerdictForm, seat_of_person,
+    Answer, CastError, People, Present, Question, QuestionKind, VerdictForm, seat_of_person,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::judge;
@@ -38,13 +38,18 @@ pub(super) fn check_present<'a>(
     cast: impl IntoIterator<Item = &'a Participant>,
 ) -> Result<(), CastError> {
     match seat_of_person(cast) {
-        Some(seat) if !is_present() => Err(CastError::NoTerminal(seat.to_string())),
+        Some(seat) if present() == Present::Nobody => Err(CastError::NoTerminal(seat.to_string())),
         Some(_) | None => Ok(()),
     }
 }
 
-fn is_present() -> bool {
-    io::stdin().is_terminal()
+/// Says whether somebody is there to be asked.
+pub(super) fn present() -> Present {
+    if io::stdin().is_terminal() {
+        Present::Somebody
+    } else {
+        Present::Nobody
+    }
 }
 
 impl People for Terminal {

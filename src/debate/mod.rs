@@ -5,6 +5,7 @@
 //! [`protocol`] is the game as data, [`event`] what happened, [`State`] the fold over events,
 //! [`State::open`] what can be done now and [`sight`] who sees which turns.
 
+mod anew;
 mod apply;
 mod apply_call;
 mod apply_verdict;

@@ -21,6 +21,8 @@ use thiserror::Error;
 pub enum GameError {
     #[error("there is no protocol '{id}'; there are {known}")]
     NoSuchProtocol { id: String, known: String },
+    #[error("there is no rubric '{name}'; there are {known}")]
+    NoSuchRubric { name: String, known: String },
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     #[error(transparent)]

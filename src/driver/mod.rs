@@ -46,6 +46,7 @@ mod run_state;
 mod said;
 mod seats;
 mod session;
+mod setting_out;
 mod shelf;
 mod walk;
 mod walk_json;
@@ -77,6 +78,10 @@ pub use run_state::{RunState, read_run};
 pub use said::FromRun;
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
 pub use session::{Session, read_session};
+pub use setting_out::{
+    Ceiling, GamePlan, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic, check_budget,
+    check_options, make_ready, software,
+};
 pub use shelf::{
     SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
     watermarks,

@@ -27,14 +27,15 @@ pub use super::margin::{
     MarginBook, MarginEvent, Margins, Mark, MarkId, Note, OnAttempt, Spot, UnreadMargin, annotator,
     attempt_hash, read_margins,
 };
+pub use super::setting_out::{Shown, TypedTopic};
 pub use crate::store::replace_private as keep_private;
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
 pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_of};
 pub use pass::{
-    Pass, PassEnd, PassFloor, PassHandle, PassManifest, PassRules, PassTiding, PassVerdict,
-    begin_pass, passes, read_passes, resume_pass,
+    BroughtRubric, Pass, PassEnd, PassFloor, PassHandle, PassManifest, PassRules, PassStanding,
+    PassTiding, PassVerdict, begin_pass, passes, read_passes, resume_pass,
 };
-pub use plan::{Plan, Prepared, TypedTopic};
+pub use plan::{Plan, Prepared};
 pub use search::{Finding, Hit, Place, Search};
 pub use tail::Tail;
 pub use trash::{bring_back, delete};

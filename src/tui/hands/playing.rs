@@ -127,13 +127,13 @@ impl Hands {
             desk: self.tools.desk.clone(),
             library: self.tools.library.clone(),
             seats: Arc::clone(&self.tools.seats),
-            budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
             concurrency: self.tools.concurrency,
         };
+        let budget_usd = self.tools.budget_usd;
         let (tell, kept) = (self.tell.clone(), Arc::clone(&self.pass));
         tokio::spawn(async move {
             let (pass_tell, mut tidings) = tokio::sync::mpsc::unbounded_channel();
-            match begin_pass(floor, sessions, rules, pass_tell).await {
+            match begin_pass(floor, sessions, rules, budget_usd, pass_tell).await {
                 Ok(handle) => {
                     *locked(&kept) = Some(handle);
                     while let Some(tiding) = tidings.recv().await {
