@@ -1,5 +1,22 @@
-//! What screens are put together from.
+//! Widgets that screens and overlays are made of. Pure: they hold what is shown and answer what
+//! became of a key; they perform nothing.
 
+mod editor;
+mod frame;
+mod fuzzy;
+mod line;
 pub mod lines;
+mod list;
 pub mod paragraph;
 pub mod secret;
+mod shown;
+mod wrap;
+mod wraps;
+
+pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, TooLong};
+pub use frame::{Focus, centred, fill, frame, put};
+pub use fuzzy::{Ranked, rank};
+pub use line::{LineInput, MAX_LINE_BYTES, Typed};
+pub use list::{Moved, Rows, window};
+pub use wrap::{MAX_MATCHES, Paint, Wrapped};
+pub use wraps::{MAX_CACHED_BYTES, WrapCache};

@@ -24,6 +24,15 @@ pub(super) struct Face {
 }
 
 impl Look {
+    /// Returns a look without colours, attributes and tags: what is left when no theme can be read.
+    pub fn plain() -> Self {
+        Self {
+            depth: Depth::None,
+            glyphs: GlyphSet::Ascii,
+            faces: Vec::new(),
+        }
+    }
+
     /// Returns the style of a role, to be laid over [`Look::base`].
     pub fn style(&self, role: Role) -> Style {
         self.face(role).map(|face| face.style).unwrap_or_default()
