@@ -4,9 +4,10 @@
 
 use super::screen::Screen;
 use crate::debate::{SessionId, Step};
-use crate::driver::desk::{MarginEvent, MarkId, PassRules, Plan, Reopen};
+use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
 use crate::driver::live::Order;
 use crate::tui::keep::{Draft, Kept};
+use crate::tui::screens::debate::Place;
 use crate::tui::theme::Role;
 use std::path::PathBuf;
 
@@ -18,6 +19,12 @@ pub enum Effect {
     Leave,
     /// Takes this screen away and puts another in its place.
     Replace(Box<dyn Screen>),
+    /// Shows a session's debate on top of this screen, at a place if one is named.
+    Open(SessionId, Option<Place>),
+    /// Shows a session's debate in place of this screen.
+    OpenInstead(SessionId),
+    /// Shows two sessions side by side on top of this screen.
+    Compare(SessionId, SessionId),
     /// Says something on the status line until the next key.
     Say(Role, String),
     /// Something for `hands`.
@@ -51,10 +58,8 @@ pub enum Deed {
     },
     /// `Tree`.
     Tree(SessionId),
-    /// Write into the person's margin: `Margins`.
-    Margin(MarginEvent),
-    /// Take back what was written into the margin: `Margins`.
-    Retract(MarkId),
+    /// Write into the person's margin, or take back what was written: `Margins`.
+    Margin(Mark),
     /// Move a session to the trash: `Deleted`.
     Delete(SessionId),
     /// `BroughtBack`.
@@ -81,12 +86,16 @@ pub enum Deed {
     ReadGame(String),
     /// Rows of a data set: `RowsRead`.
     ReadRows(String),
+    /// A file as a document of a topic: `DocumentRead`.
+    ReadDocument(PathBuf),
     /// A debate that could begin, with its cost: `Prepared`, with the same ticket.
     Prepare(Ticket, Box<Plan>),
     /// Begin a debate and take it: `Begun`.
     Begin(Box<Plan>),
     /// Keep what a person arranged.
     Remember(Kept),
+    /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
+    FindDraft(String),
     /// Keep a text that was not used yet; drops it where it is empty.
     Draft(Draft),
 }

@@ -3,6 +3,7 @@
 use super::deed::Effect;
 use super::told::Told;
 use crate::tui::input::{Key, Paste};
+use crate::tui::keep::Kept;
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Look;
@@ -50,6 +51,9 @@ pub trait Screen {
     fn busy(&self) -> Option<String> {
         None
     }
+
+    /// Writes down how a person arranged it.
+    fn keep(&self, _kept: &mut Kept) {}
 
     /// Learns that it is on top again.
     fn returned(&mut self) -> Vec<Effect> {

@@ -2,8 +2,10 @@
 
 use super::deed::Ticket;
 use crate::debate::event::Record;
-use crate::debate::{SessionId, State, StepId};
-use crate::driver::desk::{Glance, Hit, Margins, PassTiding, PassVerdict, Prepared, Tree, Unread};
+use crate::debate::{Document, SessionId, State, StepId};
+use crate::driver::desk::{
+    Glance, Hit, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
+};
 use crate::driver::live::{Preview, Tiding};
 use crate::tui::keep::Draft;
 use std::path::PathBuf;
@@ -35,7 +37,8 @@ pub enum Told {
         result: Result<(SessionId, Arc<Opened>), String>,
     },
     Tree(SessionId, Result<Arc<Tree>, String>),
-    Margins(Result<Arc<Margins>, String>),
+    /// What stands in all margins now; the id takes back what was just written.
+    Margins(Result<(Arc<Margins>, Option<MarkId>), String>),
     Deleted(SessionId, Result<(), String>),
     BroughtBack(SessionId, Result<(), String>),
     Exported(Result<PathBuf, String>),
@@ -47,6 +50,7 @@ pub enum Told {
     Library(Result<Arc<LibraryList>, String>),
     GameRead(String, Result<Arc<GameCard>, String>),
     RowsRead(String, Result<Arc<Vec<RowCard>>, String>),
+    DocumentRead(PathBuf, Result<Arc<Document>, String>),
     Prepared(Ticket, Result<Arc<Prepared>, String>),
     Begun(Result<(SessionId, Arc<Opened>), String>),
     /// A draft of an earlier time that was never used.
@@ -64,6 +68,8 @@ pub struct Listing {
     pub margins: Margins,
     /// What is configured, in one line.
     pub configured: String,
+    /// When the list was read, RFC 3339, UTC: ages are counted up to it.
+    pub now: String,
 }
 
 /// A session as it was read.
@@ -105,12 +111,10 @@ pub struct ModelLine {
     pub about: String,
 }
 
-/// A game as it is chosen.
+/// A game as it is chosen, with the values its settings have by default.
 #[derive(Debug, Clone)]
 pub struct GameCard {
     pub protocol: crate::debate::Protocol,
-    /// The drawing of its round, as `elenchus protocols show` prints it.
-    pub drawing: String,
 }
 
 /// A row of a data set.

@@ -1,3 +1,5 @@
 //! The screens.
 
 pub mod debate;
+pub mod new;
+pub mod sessions;

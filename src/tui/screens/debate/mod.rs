@@ -7,3 +7,11 @@ mod layout;
 mod pane;
 mod stream;
 mod words;
+
+/// A place in a session: where somebody was, or what was found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    pub turn: Option<crate::debate::TurnId>,
+    /// The pane's name in the tab strip.
+    pub pane: Option<String>,
+}
