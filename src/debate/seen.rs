@@ -1,5 +1,6 @@
 //! Whether anything has been shown a turn: changing one that was seen needs a fork.
 
+use super::event::{Event, FailureKind};
 use super::ids::{JudgingId, TurnId};
 use super::protocol::Protocol;
 use super::sight::{self, Reader};
@@ -17,13 +18,58 @@ impl State {
             || self
                 .turns
                 .keys()
-                .any(|later| speaker_saw(protocol, later, turn))
+                .any(|later| follows(protocol, later, turn))
             || self
                 .verdicts
                 .keys()
                 .any(|(id, target)| self.judge_saw(protocol, id, target, turn))
-            || self.let_a_round_begin(protocol, turn)
             || self.is_seen_in_flight(protocol, turn)
+    }
+
+    /// Says whether an event, which fits next, can only have come about because something was shown
+    /// this turn or depended on what its fields say.
+    pub fn is_seen_by(&self, event: &Event, turn: &TurnId) -> bool {
+        let Some(protocol) = self.protocol() else {
+            return false;
+        };
+        match event {
+            Event::Replied(replied) => follows(protocol, &replied.turn, turn),
+            Event::Judged(judged) => {
+                self.judge_saw(protocol, &judged.judging, &judged.target, turn)
+            }
+            Event::FeedbackWritten(_) => true,
+            Event::Failed(failed) => match failed.kind {
+                FailureKind::Error => false,
+                // The debate went on without it, as if it had been there.
+                FailureKind::Filtered => {
+                    let steps = self.open().steps.into_iter();
+                    let mut left_out = steps.filter(|step| step.id() == failed.step);
+                    left_out.any(|step| self.step_sees(protocol, &step, turn))
+                }
+            },
+            Event::Created(_)
+            | Event::Forked { .. }
+            | Event::Resumed {}
+            | Event::CallStarted { .. }
+            | Event::CallRetried { .. }
+            | Event::Retrieved(_)
+            | Event::Edited { .. }
+            | Event::Chosen { .. }
+            | Event::Truncated { .. } => false,
+        }
+    }
+
+    fn step_sees(&self, protocol: &Protocol, step: &Step, turn: &TurnId) -> bool {
+        match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+                follows(protocol, &speak.turn, turn)
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                self.judge_saw(protocol, &judge.judging, &judge.target, turn)
+            }
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
+            Step::Retrieve | Step::Grade { .. } => false,
+        }
     }
 
     fn judge_saw(
@@ -45,13 +91,6 @@ impl State {
         sight::visible(protocol, &judging.sees, reader).contains(turn)
     }
 
-    /// A stop rule on the turn's stage looked at it before the next round began.
-    fn let_a_round_begin(&self, protocol: &Protocol, turn: &TurnId) -> bool {
-        let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
-        stages.any(|stage| stage == &turn.stage)
-            && self.turns.keys().any(|later| later.round > turn.round)
-    }
-
     fn is_seen_in_flight(&self, protocol: &Protocol, turn: &TurnId) -> bool {
         if self.started.is_empty() {
             return false;
@@ -61,17 +100,18 @@ impl State {
             .steps
             .iter()
             .filter(|step| self.started.contains_key(&step.id()));
-        asked.any(|step| match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-                speaker_saw(protocol, &speak.turn, turn)
-            }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                self.judge_saw(protocol, &judge.judging, &judge.target, turn)
-            }
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
-            Step::Retrieve | Step::Grade { .. } => false,
-        })
+        asked.any(|step| self.step_sees(protocol, step, turn))
     }
+}
+
+/// Says whether a turn was shown another one, or belongs to a round that a stop rule let begin
+/// after it had looked at that one.
+fn follows(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
+    let stops = || {
+        let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
+        later.round > turn.round && stages.any(|stage| stage == &turn.stage)
+    };
+    speaker_saw(protocol, later, turn) || stops()
 }
 
 fn speaker_saw(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {

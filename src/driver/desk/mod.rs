@@ -24,8 +24,8 @@ mod trash;
 mod tree;
 
 pub use super::margin::{
-    MarginBook, MarginEvent, Margins, Mark, MarkId, Note, OnAttempt, Spot, UnreadMargin,
-    read_margins,
+    MarginBook, MarginEvent, Margins, Mark, MarkId, Note, OnAttempt, Spot, UnreadMargin, annotator,
+    attempt_hash, read_margins,
 };
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
 pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_of};
@@ -34,7 +34,7 @@ pub use pass::{
     begin_pass, passes, read_passes, resume_pass,
 };
 pub use plan::{Plan, Prepared, TypedTopic};
-pub use search::{Hit, Place, Search};
+pub use search::{Finding, Hit, Place, Search};
 pub use tail::Tail;
 pub use trash::{bring_back, delete};
 pub use tree::{Branch, Parting, Tree, Whereabouts, tree};
