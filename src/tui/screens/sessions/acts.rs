@@ -8,7 +8,7 @@ use super::prompt::{Ask, Prompt};
 use super::stock::{Entry, Origin};
 use super::view::Pick;
 use crate::debate::SessionId;
-use crate::driver::desk::{Reopen, Whereabouts};
+use crate::driver::desk::{Mark, Reopen, Whereabouts};
 use crate::tui::app::{Deed, Effect, ExportAs};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keys::Action;
@@ -318,12 +318,14 @@ impl Sessions {
         if before == after {
             return Vec::new();
         }
-        let change = Change::Named {
+        self.mark_down(Mark::Named {
             session,
-            before,
-            after,
-        };
-        vec![Effect::Do(self.history.change(change))]
+            name: after,
+        })
+    }
+
+    fn mark_down(&mut self, mark: Mark) -> Vec<Effect> {
+        vec![Effect::Do(self.history.change(Change::Marked(mark)))]
     }
 
     fn tag(&mut self, session: SessionId, text: &str) -> Vec<Effect> {
@@ -332,19 +334,19 @@ impl Sessions {
             .entry(&session)
             .map(|entry| entry.tags.as_slice());
         let has = |tag: &str| tags.unwrap_or_default().iter().any(|one| one == tag);
-        let change = match text.strip_prefix('-').map(str::trim) {
-            Some(tag) if has(tag) => Change::Untagged {
+        let mark = match text.strip_prefix('-').map(str::trim) {
+            Some(tag) if has(tag) => Mark::Untagged {
                 session,
                 tag: tag.to_owned(),
             },
             Some(tag) => return say(&format!("it has no tag '{tag}'")),
             None if text.is_empty() || has(text) => return Vec::new(),
-            None => Change::Tagged {
+            None => Mark::Tagged {
                 session,
                 tag: text.to_owned(),
             },
         };
-        vec![Effect::Do(self.history.change(change))]
+        self.mark_down(mark)
     }
 
     /// Returns the actions worth a hint now, the most useful first.

@@ -138,16 +138,6 @@ impl Finds {
     }
 }
 
-trait Corner {
-    fn as_position(&self) -> Position;
-}
-
-impl Corner for Rect {
-    fn as_position(&self) -> Position {
-        Position::new(self.x, self.y)
-    }
-}
-
 /// Returns where the debate screen is to be opened for a place.
 pub fn place(hit: &Hit) -> Place {
     let turn = match &hit.place {

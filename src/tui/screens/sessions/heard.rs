@@ -42,12 +42,12 @@ impl Sessions {
                     Err(why) => wrong(why),
                 }
             }
-            Told::Margins(Ok((margins, _))) => {
+            Told::Margins(Ok((margins, mark))) => {
                 self.stock.annotate(margins);
                 self.stale = true;
-                self.done(Answer::Margins)
+                self.done(Answer::Margins(mark.as_ref()))
             }
-            Told::Margins(Err(why)) => self.failed(Answer::Margins, why),
+            Told::Margins(Err(why)) => self.failed(Answer::Margins(None), why),
             Told::Deleted(id, Ok(())) => {
                 self.stock.discard(id);
                 self.stale = true;

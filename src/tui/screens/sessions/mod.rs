@@ -27,9 +27,6 @@ mod stock;
 mod table;
 mod view;
 
-#[cfg(test)]
-mod tests;
-
 use crate::debate::SessionId;
 use crate::tui::app::{Brush, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
