@@ -11,6 +11,7 @@ mod layers;
 mod metrics;
 mod model;
 mod readme;
+mod screens;
 mod served;
 mod store;
 mod views;

@@ -9,6 +9,7 @@ mod apply;
 mod apply_verdict;
 pub mod chance;
 mod created;
+pub mod drawing;
 mod estimate;
 pub mod event;
 mod found;

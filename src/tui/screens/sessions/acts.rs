@@ -351,6 +351,10 @@ impl Sessions {
 
     /// Returns the actions worth a hint now, the most useful first.
     pub(super) fn useful(&self) -> Vec<Action> {
+        if self.prompt.is_some() {
+            // The line says itself what its keys do.
+            return Vec::new();
+        }
         if self.branches.is_some() {
             return vec![Action::Open, Action::Back];
         }

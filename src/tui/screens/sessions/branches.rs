@@ -79,7 +79,7 @@ impl Branches {
                 Whereabouts::Deleted | Whereabouts::Missing => Role::Muted,
             };
             let text = format!(
-                "{}{}",
+                "{} {}",
                 stem(branches, at, look.glyphs()),
                 words(branch, stock, brush)
             );

@@ -81,7 +81,7 @@ pub fn columns(width: u16) -> Vec<(Column, u16)> {
             (Column::State, 9),
             (Column::Rounds, 5),
             (Column::Verdicts, 6),
-            (Column::Age, 4),
+            (Column::Age, 5),
         ]
     } else if width < WITH_TAGS {
         vec![
@@ -90,7 +90,7 @@ pub fn columns(width: u16) -> Vec<(Column, u16)> {
             (Column::Rounds, 6),
             (Column::Verdicts, 8),
             (Column::Cost, 7),
-            (Column::Age, 4),
+            (Column::Age, 5),
         ]
     } else {
         let roomy = width >= GENEROUS;
@@ -100,7 +100,7 @@ pub fn columns(width: u16) -> Vec<(Column, u16)> {
             (Column::Rounds, 6),
             (Column::Verdicts, if roomy { 24 } else { 12 }),
             (Column::Cost, 8),
-            (Column::Age, 4),
+            (Column::Age, 5),
             (Column::Tags, if roomy { 28 } else { 14 }),
         ]
     };

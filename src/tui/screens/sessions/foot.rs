@@ -57,32 +57,31 @@ fn facts(entry: &Entry, stock: &Stock) -> Paragraph {
     let summary = &glance.summary;
     let mut line = Paragraph::default();
     if let Some(holder) = &glance.driven_by {
-        line = line.and(Role::Streaming, format!("driven by {holder}, "));
+        line = line.and(Role::Streaming, format!("driven by {holder}; "));
     }
     if summary.simulated {
-        line = line.and(Role::Simulated, "simulated models, ");
+        line = line.and(Role::Simulated, "simulated models; ");
     }
-    let mut facts = vec![
-        summary.protocol.clone(),
-        format!(
-            "{}, {} of {} rounds",
-            summary.state.word(),
-            summary.rounds.0,
-            summary.rounds.1
-        ),
-        counted(&summary.verdicts),
-        match summary.cost_usd {
-            Some(_) => format!("{} calls, {}", summary.calls, cost(summary.cost_usd)),
-            None => format!("{} calls, of unknown price", summary.calls),
-        },
-        match age(&summary.last_at, stock.now()).as_str() {
-            "now" => "just now".to_owned(),
-            age => format!("{age} ago"),
-        },
-    ];
+    // What a narrow list has no column for comes first.
+    let mut facts = vec![match summary.cost_usd {
+        Some(_) => format!("{} calls, {}", summary.calls, cost(summary.cost_usd)),
+        None => format!("{} calls, of unknown price", summary.calls),
+    }];
     if !entry.tags.is_empty() {
         facts.push(format!("tags {}", entry.tags.join(" ")));
     }
+    facts.push(counted(&summary.verdicts));
+    facts.push(format!(
+        "{} {}, {} of {} rounds",
+        summary.protocol,
+        summary.state.word(),
+        summary.rounds.0,
+        summary.rounds.1
+    ));
+    facts.push(match age(&summary.last_at, stock.now()).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    });
     if let Some(category) = &summary.category {
         facts.push(format!("category {category}"));
     }
@@ -98,7 +97,7 @@ fn facts(entry: &Entry, stock: &Stock) -> Paragraph {
         facts.push(format!("run {run}"));
     }
     facts.push(match entry.origin {
-        Origin::Store => entry.id.to_string(),
+        Origin::Store => format!("session {}", entry.id),
         Origin::Example => "comes with the program".to_owned(),
     });
     line.and(Role::Muted, facts.join("; "))

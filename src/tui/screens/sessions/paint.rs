@@ -14,7 +14,7 @@ use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// From this height on the foot has four lines, below it two.
+/// From this height on the foot has four lines, below it three.
 const HIGH: u16 = 20;
 
 impl Sessions {
@@ -29,7 +29,7 @@ impl Sessions {
         if area.height < 4 || area.width < 20 {
             return None;
         }
-        let foot_height = if area.height >= HIGH { 4 } else { 2 };
+        let foot_height = if area.height >= HIGH { 4 } else { 3 };
         let foot = Rect {
             y: area.bottom().saturating_sub(foot_height),
             height: foot_height,
@@ -109,10 +109,8 @@ impl Sessions {
                 facts.push(format!("grouped by {}", self.how.group.word()));
             }
         }
-        let mut line = Paragraph::of(Role::Strong, "Sessions ").and(
-            Role::Muted,
-            format!("{}, {}", self.count(), facts.join(", ")),
-        );
+        let mut line = Paragraph::of(Role::Strong, self.count())
+            .and(Role::Muted, format!(", {}", facts.join(", ")));
         if !self.how.filter.is_empty() {
             let found = format!(": {} left; Esc shows all", self.view.sessions());
             line = line
@@ -132,11 +130,11 @@ impl Sessions {
         };
         let keys = Paragraph::default()
             .and(Role::KeyHint, key(Action::New))
-            .and(Role::Text, " begins a debate of your own, ")
+            .and(Role::Text, " begins your own debate, ")
             .and(Role::KeyHint, key(Action::Open))
             .and(Role::Text, " opens an example, ")
             .and(Role::KeyHint, key(Action::Help))
-            .and(Role::Text, " shows every key, ")
+            .and(Role::Text, " lists the keys, ")
             .and(Role::KeyHint, key(Action::Quit))
             .and(Role::Text, " quits");
         vec![

@@ -7,7 +7,7 @@ use nucleo_matcher::{Config, Matcher, Utf32String};
 /// How much of a topic is looked at; the search over all sessions reads the whole.
 const MAX_TOPIC_CHARS: usize = 400;
 /// What a letter must score at least, on average: letters strewn over a topic are no match.
-const MIN_SCORE_A_LETTER: usize = 14;
+const MIN_SCORE_A_LETTER: usize = 16;
 
 /// What a session is found by: topic, name, tags, protocol and id.
 #[derive(Debug, Clone, Default)]

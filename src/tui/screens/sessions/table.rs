@@ -77,7 +77,8 @@ impl Table<'_> {
                     Direction::Rising => look.glyphs().up,
                     Direction::Falling => look.glyphs().down,
                 };
-                if text.len() < usize::from(*width) {
+                if text.len() + 2 <= usize::from(*width) {
+                    text.push(' ');
                     text.push_str(mark);
                 }
             }
