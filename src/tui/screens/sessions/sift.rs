@@ -6,8 +6,8 @@ use nucleo_matcher::{Config, Matcher, Utf32String};
 
 /// How much of a topic is looked at; the search over all sessions reads the whole.
 const MAX_TOPIC_CHARS: usize = 400;
-/// What a letter must score at least, on average: letters strewn over a topic are no match.
-const MIN_SCORE_A_LETTER: usize = 16;
+/// How far apart the letters of a word may be: strewn over a topic they are no match.
+const MAX_SPAN_A_LETTER: usize = 2;
 
 /// What a session is found by: topic, name, tags, protocol and id.
 #[derive(Debug, Clone, Default)]
@@ -50,16 +50,18 @@ impl Sieve {
     pub fn passes(&mut self, hay: &Hay) -> bool {
         let matcher = &mut self.matcher;
         self.pattern.atoms.iter().all(|atom| {
-            let least = MIN_SCORE_A_LETTER * atom.needle_text().len();
-            let mut fits = |field: &Utf32String| {
-                let score = atom.score(field.slice(..), matcher);
-                score.is_some_and(|score| atom.negative || usize::from(score) >= least)
-            };
             if atom.negative {
-                hay.0.iter().all(&mut fits)
-            } else {
-                hay.0.iter().any(&mut fits)
+                let mut lacks =
+                    |field: &Utf32String| atom.score(field.slice(..), matcher).is_some();
+                return hay.0.iter().all(&mut lacks);
             }
+            let most = MAX_SPAN_A_LETTER * atom.needle_text().len() + MAX_SPAN_A_LETTER;
+            hay.0.iter().any(|field| {
+                let mut letters = Vec::new();
+                let found = atom.indices(field.slice(..), matcher, &mut letters);
+                let span = letters.iter().max().zip(letters.iter().min());
+                found.is_some() && span.is_none_or(|(last, first)| (last - first) as usize <= most)
+            })
         })
     }
 }
