@@ -8,6 +8,7 @@ mod debate;
 mod judge;
 mod kept;
 mod layers;
+mod look;
 mod metrics;
 mod model;
 mod readme;

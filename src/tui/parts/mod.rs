@@ -18,5 +18,5 @@ pub use frame::{Focus, centred, fill, frame, put};
 pub use fuzzy::{Ranked, rank};
 pub use line::{LineInput, MAX_LINE_BYTES, Typed};
 pub use list::{Moved, Rows, window};
-pub use wrap::{MAX_MATCHES, Paint, Wrapped};
+pub use wrap::{MAX_MATCHES, Paint, Wrapped, cells, graphemes};
 pub use wraps::{MAX_CACHED_BYTES, WrapCache};

@@ -5,8 +5,8 @@ use super::glyphs::{GlyphSet, Glyphs};
 use super::role::Role;
 use ratatui::style::Style;
 
-/// How many letters a tag may have.
-pub const MAX_TAG: usize = 4;
+/// How many letters a tag may have; they are ASCII.
+pub const MAX_TAG: usize = 8;
 
 /// What screens draw with. Asking it costs an array access.
 #[derive(Debug, Clone, PartialEq, Eq)]
