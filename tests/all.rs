@@ -14,6 +14,7 @@ mod look;
 mod metrics;
 mod model;
 mod readme;
+mod screens;
 mod served;
 mod store;
 mod terminal;

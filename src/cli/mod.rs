@@ -37,7 +37,6 @@ mod protocol_diff;
 mod protocol_drawing;
 mod protocol_pin;
 mod protocol_place;
-mod protocol_words;
 mod protocols;
 mod run;
 mod run_plan;

@@ -11,6 +11,7 @@ mod apply_call;
 mod apply_verdict;
 pub mod chance;
 mod created;
+pub mod drawing;
 mod estimate;
 pub mod event;
 mod found;

@@ -27,6 +27,8 @@ pub enum Effect {
     OpenForked(SessionId),
     /// Leaves the program; asks first where something is going on.
     Quit,
+    /// Shows two sessions side by side on top of this screen.
+    Compare(SessionId, SessionId),
     /// Says something on the status line until the next key.
     Say(Role, String),
     /// Something for `hands`.
@@ -88,6 +90,8 @@ pub enum Deed {
     ReadGame(String),
     /// Rows of a data set: `RowsRead`.
     ReadRows(String),
+    /// A file as a document of a topic: `DocumentRead`.
+    ReadDocument(PathBuf),
     /// A debate that could begin, with its cost: `Prepared`, with the same ticket.
     Prepare(Ticket, Box<Plan>),
     /// Begin a debate and take it: `Begun`.

@@ -2,3 +2,5 @@
 
 pub mod debate;
 pub mod first;
+pub mod new;
+pub mod sessions;
