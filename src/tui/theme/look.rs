@@ -5,8 +5,8 @@ use super::glyphs::{GlyphSet, Glyphs};
 use super::role::Role;
 use ratatui::style::Style;
 
-/// How many letters a tag may have.
-pub const MAX_TAG: usize = 4;
+/// How many letters a tag may have; they are ASCII.
+pub const MAX_TAG: usize = 8;
 
 /// What screens draw with. Asking it costs an array access.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,15 @@ pub(super) struct Face {
 }
 
 impl Look {
+    /// Returns a look without colours, attributes and tags: what is left when no theme can be read.
+    pub fn plain() -> Self {
+        Self {
+            depth: Depth::None,
+            glyphs: GlyphSet::Ascii,
+            faces: Vec::new(),
+        }
+    }
+
     /// Returns the style of a role, to be laid over [`Look::base`].
     pub fn style(&self, role: Role) -> Style {
         self.face(role).map(|face| face.style).unwrap_or_default()

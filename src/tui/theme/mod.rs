@@ -1,11 +1,21 @@
-//! Themes: TOML files that give each [`Role`] a look.
+//! Themes: TOML files that give each [`Role`] a look. Only `files` and `watch` touch the disk.
 
 mod depth;
+mod files;
 mod glyphs;
 mod look;
 mod role;
+mod sheet;
+mod themes;
+mod watch;
+mod worn;
 
 pub use depth::{Depth, Rgb};
+pub use files::{MAX_THEME_BYTES, MAX_THEMES, ThemeFiles, built_in};
 pub use glyphs::{GlyphSet, Glyphs};
 pub use look::{Look, MAX_TAG};
 pub use role::Role;
+pub use sheet::ThemeError;
+pub use themes::{DEFAULT_THEME, Listed, Theme, Themes};
+pub use watch::{Listens, ThemeWatch};
+pub use worn::Worn;

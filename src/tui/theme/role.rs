@@ -97,4 +97,34 @@ impl Role {
         Role::FromPerson,
         Role::Masked,
     ];
+
+    /// Returns the name in theme files.
+    pub fn name(self) -> String {
+        let variant = format!("{self:?}");
+        let mut name = String::with_capacity(variant.len() + 2);
+        for (at, c) in variant.char_indices() {
+            if at > 0 && c.is_ascii_uppercase() {
+                name.push('-');
+            }
+            name.push(c.to_ascii_lowercase());
+        }
+        name
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, StrDeserializer};
+
+    #[test]
+    fn every_role_is_listed_once_in_its_place_and_read_by_its_name() {
+        for (place, role) in Role::ALL.into_iter().enumerate() {
+            assert_eq!(role as usize, place);
+            let name = role.name();
+            let reader: StrDeserializer<'_, Error> = name.as_str().into_deserializer();
+            assert_eq!(Role::deserialize(reader), Ok(role), "{name}");
+        }
+    }
 }

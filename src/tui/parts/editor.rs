@@ -1,0 +1,261 @@
+//! Several lines that a person types, over `ratatui-textarea`.
+//!
+//! That lays out the whole text after every change and counts lines of the screen in 16 bits;
+//! the bounds here keep both harmless.
+
+use super::wrap::cells;
+use crate::exchange::text::{Keep, visible};
+use crate::tui::input::{Code, Key};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::widgets::Widget;
+use ratatui_textarea::{CursorMove, DataCursor, Scrolling, TextArea, WrapMode};
+use thiserror::Error;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// How much an editor holds, in bytes.
+pub const MAX_EDITOR_BYTES: usize = 256 * 1024;
+/// How many lines it holds.
+pub const MAX_EDITOR_LINES: usize = 10_000;
+/// How many changes can be undone.
+const MAX_UNDO: usize = 200;
+
+/// What became of a key or a paste.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edited {
+    /// The text is another one.
+    Changed,
+    /// At most the cursor moved.
+    Moved,
+    /// The key means nothing in an editor.
+    Ignored,
+    /// There is no room: so many bytes were left out at the end.
+    Full { dropped_bytes: usize },
+}
+
+/// The text, the place in it, and what was done to it.
+#[derive(Debug, Clone)]
+pub struct Editor {
+    area: TextArea<'static>,
+    /// Of the whole text, with its line ends.
+    bytes: usize,
+}
+
+/// A text that an editor here cannot hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "the text has {bytes} bytes and {lines} lines, and at most {MAX_EDITOR_BYTES} and \
+     {MAX_EDITOR_LINES} can be edited here; edit it in your own editor"
+)]
+pub struct TooLong {
+    pub bytes: usize,
+    pub lines: usize,
+}
+
+impl Editor {
+    /// Opens a text with the cursor at its beginning.
+    ///
+    /// # Errors
+    /// When the text is too long to be edited here; nothing is ever cut off a text that exists.
+    pub fn open(text: &str) -> Result<Self, TooLong> {
+        let lines = text.split('\n').count();
+        if text.len() > MAX_EDITOR_BYTES || lines > MAX_EDITOR_LINES {
+            return Err(TooLong {
+                bytes: text.len(),
+                lines,
+            });
+        }
+        let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
+        area.set_wrap_mode(WrapMode::WordOrGlyph);
+        area.set_cursor_line_style(Style::default());
+        // The terminal's own cursor stands there.
+        area.set_cursor_style(Style::default());
+        area.set_max_histories(MAX_UNDO);
+        Ok(Self {
+            area,
+            bytes: text.len(),
+        })
+    }
+
+    /// Returns the whole text.
+    pub fn text(&self) -> String {
+        self.area.lines().join("\n")
+    }
+
+    /// Tells whether nothing is written.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    /// Takes a key.
+    ///
+    /// Enter and Ctrl-J begin a new line; Ctrl or Alt with Left and Right move by words, Ctrl with Home
+    /// and End to the ends of the text; Ctrl-U and Ctrl-K empty the line before and behind the cursor,
+    /// Alt-Backspace removes a word; Ctrl-_ (which terminals also send for Ctrl-/) undoes and Ctrl-R
+    /// does again.
+    pub fn key(&mut self, key: Key) -> Edited {
+        let wide = key.mods.ctrl || key.mods.alt;
+        if let Some(c) = key.text() {
+            return self.insert(c.encode_utf8(&mut [0; 4]));
+        }
+        match key.code {
+            Code::Enter => self.insert("\n"),
+            Code::Char('j') if key.mods.ctrl => self.insert("\n"),
+            Code::Char('_' | '/' | '7') if key.mods.ctrl => self.change(TextArea::undo),
+            Code::Char('r') if key.mods.ctrl => self.change(TextArea::redo),
+            Code::Char('u') if key.mods.ctrl => self.change(TextArea::delete_line_by_head),
+            Code::Char('k') if key.mods.ctrl => self.change(TextArea::delete_line_by_end),
+            Code::Backspace if wide => self.change(TextArea::delete_word),
+            Code::Backspace => self.remove_before(),
+            Code::Delete => self.remove_after(),
+            Code::Left if wide => self.go(CursorMove::WordBack),
+            Code::Right if wide => self.go(CursorMove::WordForward),
+            Code::Left => self.step(CursorMove::Back),
+            Code::Right => self.step(CursorMove::Forward),
+            Code::Home if wide => self.go(CursorMove::Top),
+            Code::End if wide => self.go(CursorMove::Bottom),
+            Code::Home => self.go(CursorMove::Head),
+            Code::End => self.go(CursorMove::End),
+            Code::Up => self.go(CursorMove::Up),
+            Code::Down => self.go(CursorMove::Down),
+            Code::PageUp => self.scroll(Scrolling::PageUp),
+            Code::PageDown => self.scroll(Scrolling::PageDown),
+            Code::Char(_) | Code::Tab | Code::BackTab | Code::Esc | Code::Insert | Code::F(_) => {
+                Edited::Ignored
+            }
+        }
+    }
+
+    /// Inserts pasted text as one change; what would act on a terminal is made visible.
+    pub fn paste(&mut self, text: &str) -> Edited {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        self.insert(&visible(&text, Keep::NewlinesAndTabs))
+    }
+
+    /// Draws the text, scrolled so that the cursor is seen, and returns where the terminal's cursor
+    /// belongs.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Position {
+        let area = area.intersection(buf.area);
+        buf.set_style(area, look.style(Role::Text));
+        (&self.area).render(area, buf);
+        let (top, _) = self.area.scroll_offset();
+        let row = self.area.screen_cursor().row;
+        let y = row
+            .saturating_sub(top.into())
+            .min(usize::from(area.height.saturating_sub(1)));
+        let column = self
+            .column(row)
+            .min(usize::from(area.width.saturating_sub(1)));
+        // Both are less than the size of the area.
+        Position::new(area.x + column as u16, area.y + y as u16)
+    }
+
+    /// Cells between the beginning of the drawn line and the cursor, as ratatui draws them.
+    fn column(&self, row: usize) -> usize {
+        let DataCursor(line, column) = self.area.cursor();
+        let DataCursor(_, start) = self.area.screen_to_data(row, 0);
+        let text = self.area.lines().get(line).map_or("", String::as_str);
+        let from = byte_of(text, start);
+        let to = byte_of(text, column).max(from);
+        let before = text.get(from..to).unwrap_or_default();
+        cells(&before.replace('\t', "    "))
+    }
+
+    fn insert(&mut self, text: &str) -> Edited {
+        let room = MAX_EDITOR_BYTES.saturating_sub(self.bytes);
+        let lines = MAX_EDITOR_LINES.saturating_sub(self.area.lines().len());
+        let mut end = text.floor_char_boundary(room);
+        if let Some((beyond, _)) = text.match_indices('\n').nth(lines) {
+            end = end.min(beyond);
+        }
+        let (fits, dropped) = text.split_at(end);
+        if !fits.is_empty() {
+            self.area.insert_str(fits);
+            self.bytes += fits.len();
+        }
+        if dropped.is_empty() {
+            Edited::Changed
+        } else {
+            Edited::Full {
+                dropped_bytes: dropped.len(),
+            }
+        }
+    }
+
+    fn change(&mut self, what: impl FnOnce(&mut TextArea<'static>) -> bool) -> Edited {
+        if !what(&mut self.area) {
+            return Edited::Moved;
+        }
+        let letters: usize = self.area.lines().iter().map(String::len).sum();
+        self.bytes = letters + self.area.lines().len() - 1;
+        Edited::Changed
+    }
+
+    fn remove_before(&mut self) -> Edited {
+        let many = self
+            .before()
+            .graphemes(true)
+            .next_back()
+            .map_or(1, characters);
+        self.change(|area| (0..many).fold(false, |any, _| area.delete_char() || any))
+    }
+
+    fn remove_after(&mut self) -> Edited {
+        let many = self.after().graphemes(true).next().map_or(1, characters);
+        self.change(|area| (0..many).fold(false, |any, _| area.delete_next_char() || any))
+    }
+
+    /// Moves by what people see as one character.
+    fn step(&mut self, by: CursorMove) -> Edited {
+        let many = match by {
+            CursorMove::Back => self
+                .before()
+                .graphemes(true)
+                .next_back()
+                .map_or(1, characters),
+            _ => self.after().graphemes(true).next().map_or(1, characters),
+        };
+        for _ in 0..many {
+            self.area.move_cursor(by);
+        }
+        Edited::Moved
+    }
+
+    fn go(&mut self, to: CursorMove) -> Edited {
+        self.area.move_cursor(to);
+        Edited::Moved
+    }
+
+    fn scroll(&mut self, by: Scrolling) -> Edited {
+        self.area.scroll(by);
+        Edited::Moved
+    }
+
+    fn before(&self) -> &str {
+        let (line, at) = self.place();
+        line.get(..at).unwrap_or_default()
+    }
+
+    fn after(&self) -> &str {
+        let (line, at) = self.place();
+        line.get(at..).unwrap_or_default()
+    }
+
+    fn place(&self) -> (&str, usize) {
+        let DataCursor(line, column) = self.area.cursor();
+        let text = self.area.lines().get(line).map_or("", String::as_str);
+        (text, byte_of(text, column))
+    }
+}
+
+fn byte_of(text: &str, character: usize) -> usize {
+    text.char_indices()
+        .nth(character)
+        .map_or(text.len(), |(at, _)| at)
+}
+
+fn characters(text: &str) -> usize {
+    text.chars().count()
+}

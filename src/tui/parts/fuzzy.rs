@@ -1,0 +1,61 @@
+//! Fuzzy matching of short texts, as in helix.
+
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+
+/// A text that matches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranked {
+    /// Which of the texts it is.
+    pub index: usize,
+    /// Where the letters of the query are: numbers of characters, rising.
+    pub letters: Vec<u32>,
+}
+
+/// Returns the texts that match, the best first; an empty query matches all in their order.
+pub fn rank<'t>(query: &str, texts: impl IntoIterator<Item = &'t str>) -> Vec<Ranked> {
+    let pattern = Pattern::parse(query, CaseMatching::Smart, Normalization::Smart);
+    let mut matcher = Matcher::new(Config::DEFAULT);
+    let mut buffer = Vec::new();
+    let mut found: Vec<(u32, Ranked)> = Vec::new();
+    for (index, text) in texts.into_iter().enumerate() {
+        let mut letters = Vec::new();
+        let characters = Utf32Str::new(text, &mut buffer);
+        if let Some(score) = pattern.indices(characters, &mut matcher, &mut letters) {
+            letters.sort_unstable();
+            letters.dedup();
+            found.push((score, Ranked { index, letters }));
+        }
+    }
+    found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    found.into_iter().map(|(_, ranked)| ranked).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(query: &str, texts: &[&str]) -> Vec<usize> {
+        rank(query, texts.iter().copied())
+            .into_iter()
+            .map(|ranked| ranked.index)
+            .collect()
+    }
+
+    #[test]
+    fn letters_may_be_apart_and_the_best_match_comes_first() {
+        assert_eq!(order("fo", &["first-unsafe", "fork", "open"]), [1]);
+        assert_eq!(order("ru", &["reroll unsafe", "run-to-end"]), [1, 0]);
+    }
+
+    #[test]
+    fn an_empty_query_keeps_the_order() {
+        assert_eq!(order("", &["b", "a"]), [0, 1]);
+    }
+
+    #[test]
+    fn the_letters_that_match_are_told_by_their_numbers() {
+        let ranked = rank("é", ["caf\u{e9}"]);
+        assert_eq!(ranked.first().unwrap().letters, [3]);
+    }
+}

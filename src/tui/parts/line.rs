@@ -1,0 +1,245 @@
+//! One line that a person types. The cursor stands between what people see as characters.
+
+use super::wrap::{cells, grapheme_cells};
+use crate::exchange::text::{Keep, visible};
+use crate::tui::input::{Code, Key};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// How much a line holds, in bytes; what is typed beyond it is left out.
+pub const MAX_LINE_BYTES: usize = 16 * 1024;
+
+/// What became of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typed {
+    /// The text is another one.
+    Changed,
+    /// At most the cursor moved.
+    Moved,
+    /// The key means nothing in a line.
+    Ignored,
+}
+
+/// The text and the place in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LineInput {
+    text: String,
+    /// In bytes; always between graphemes.
+    cursor: usize,
+}
+
+impl LineInput {
+    /// Returns a line with the cursor behind the text.
+    pub fn new(text: &str) -> Self {
+        let mut line = Self::default();
+        line.paste(text);
+        line
+    }
+
+    /// Returns what was typed.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Empties the line.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.cursor = 0;
+    }
+
+    /// Takes a key: letters, Backspace, Del, Left, Right, Home, End; with Ctrl, Left and Right move by
+    /// words, and U empties what is before the cursor.
+    pub fn key(&mut self, key: Key) -> Typed {
+        if let Some(c) = key.text() {
+            return self.insert(c.encode_utf8(&mut [0; 4]));
+        }
+        match key.code {
+            Code::Left if key.mods.ctrl || key.mods.alt => self.go(self.word_before()),
+            Code::Right if key.mods.ctrl || key.mods.alt => self.go(self.word_after()),
+            Code::Left => self.go(self.before()),
+            Code::Right => self.go(self.after()),
+            Code::Home => self.go(0),
+            Code::End => self.go(self.text.len()),
+            Code::Backspace => self.remove(self.before(), self.cursor),
+            Code::Delete => self.remove(self.cursor, self.after()),
+            Code::Char('u') if key.mods.ctrl => self.remove(0, self.cursor),
+            _ => Typed::Ignored,
+        }
+    }
+
+    /// Inserts pasted text; the ends of its lines become spaces.
+    pub fn paste(&mut self, text: &str) -> Typed {
+        let line = text.trim_end_matches(['\r', '\n']).replace("\r\n", " ");
+        let line = line.replace(['\r', '\n', '\t'], " ");
+        self.insert(&visible(&line, Keep::Nothing))
+    }
+
+    /// Draws the line, scrolled so that the cursor is seen, and returns where the terminal's cursor
+    /// belongs.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look, role: Role) -> Position {
+        let area = area.intersection(buf.area);
+        let room = usize::from(area.width.max(1));
+        let before = self.text.get(..self.cursor).unwrap_or_default();
+        let mut hidden = 0;
+        let mut column = cells(before);
+        for grapheme in before.graphemes(true) {
+            if column < room {
+                break;
+            }
+            hidden += grapheme.len();
+            column -= grapheme_cells(grapheme);
+        }
+        let shown = self.text.get(hidden..).unwrap_or_default();
+        buf.set_stringn(area.x, area.y, shown, area.width.into(), look.style(role));
+        // Less than the width of the area.
+        Position::new(area.x + column as u16, area.y)
+    }
+
+    fn insert(&mut self, text: &str) -> Typed {
+        let room = MAX_LINE_BYTES.saturating_sub(self.text.len());
+        let cut = text.floor_char_boundary(room);
+        let text = text.get(..cut).unwrap_or_default();
+        if text.is_empty() {
+            return Typed::Moved;
+        }
+        self.text.insert_str(self.cursor, text);
+        self.cursor += text.len();
+        self.settle();
+        Typed::Changed
+    }
+
+    fn remove(&mut self, from: usize, to: usize) -> Typed {
+        if from >= to {
+            return Typed::Moved;
+        }
+        self.text.replace_range(from..to, "");
+        self.cursor = from;
+        self.settle();
+        Typed::Changed
+    }
+
+    /// What was typed may have become one character with what follows.
+    fn settle(&mut self) {
+        let at = self.cursor;
+        self.cursor = self
+            .text
+            .grapheme_indices(true)
+            .map(|(start, _)| start)
+            .find(|start| *start >= at)
+            .unwrap_or(self.text.len());
+    }
+
+    fn go(&mut self, to: usize) -> Typed {
+        self.cursor = to;
+        Typed::Moved
+    }
+
+    fn before(&self) -> usize {
+        let before = self.text.get(..self.cursor).unwrap_or_default();
+        before
+            .grapheme_indices(true)
+            .next_back()
+            .map_or(0, |(at, _)| at)
+    }
+
+    fn after(&self) -> usize {
+        let after = self.text.get(self.cursor..).unwrap_or_default();
+        self.cursor + after.graphemes(true).next().map_or(0, str::len)
+    }
+
+    fn word_before(&self) -> usize {
+        let before = self.text.get(..self.cursor).unwrap_or_default();
+        before
+            .unicode_word_indices()
+            .next_back()
+            .map_or(0, |(at, _)| at)
+    }
+
+    fn word_after(&self) -> usize {
+        let after = self.text.get(self.cursor..).unwrap_or_default();
+        after
+            .unicode_word_indices()
+            .find(|(at, _)| *at > 0)
+            .map_or(self.text.len(), |(at, _)| self.cursor + at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::input::Mods;
+    use proptest::prelude::*;
+
+    fn ctrl(code: Code) -> Key {
+        let mods = Mods {
+            ctrl: true,
+            ..Mods::default()
+        };
+        Key { code, mods }
+    }
+
+    #[test]
+    fn a_family_of_code_points_is_one_step_and_one_deletion() {
+        let mut line = LineInput::new("a👩\u{200d}🔬e\u{301}");
+        line.key(Key::plain(Code::Left));
+        line.key(Key::plain(Code::Backspace));
+        assert_eq!(line.text(), "ae\u{301}");
+        line.key(Key::plain(Code::Delete));
+        assert_eq!(line.text(), "a");
+    }
+
+    #[test]
+    fn words_are_stepped_over_and_the_beginning_is_emptied() {
+        let mut line = LineInput::new("one two-three  four");
+        line.key(ctrl(Code::Left));
+        line.key(ctrl(Code::Left));
+        line.key(Key::char('|'));
+        assert_eq!(line.text(), "one two-|three  four");
+        line.key(ctrl(Code::Right));
+        line.key(ctrl(Code::Char('u')));
+        assert_eq!(line.text(), "four");
+        line.key(ctrl(Code::Right));
+        assert_eq!(line.key(Key::char('!')), Typed::Changed);
+        assert_eq!(line.text(), "four!");
+        assert_eq!(line.key(Key::plain(Code::PageUp)), Typed::Ignored);
+    }
+
+    #[test]
+    fn a_paste_stays_one_line_and_cannot_act() {
+        let mut line = LineInput::new("");
+        line.paste("a\r\nb\n\x1b[2J\n");
+        assert_eq!(line.text(), "a b ␛[2J");
+        line.paste(&"x".repeat(2 * MAX_LINE_BYTES));
+        assert_eq!(line.text().len(), MAX_LINE_BYTES);
+    }
+
+    proptest! {
+        #[test]
+        fn the_cursor_is_always_inside_and_between_characters(
+            text in "[a 日é👩\u{200d}\u{301}🇩🇪]{0,12}",
+            keys in prop::collection::vec(0_usize..9, 0..30),
+            width in 1_u16..12,
+        ) {
+            let mut line = LineInput::new(&text);
+            let all = [
+                Key::plain(Code::Left), Key::plain(Code::Right), Key::plain(Code::Backspace),
+                Key::plain(Code::Delete), ctrl(Code::Left), ctrl(Code::Right),
+                Key::char('\u{301}'), Key::char('🇩'), Key::char('\u{200d}'),
+            ];
+            for key in keys {
+                line.key(all[key]);
+                let ends = line.text.grapheme_indices(true).map(|(at, _)| at);
+                let mut places: Vec<usize> = ends.collect();
+                places.push(line.text.len());
+                prop_assert!(places.contains(&line.cursor), "{:?}", line);
+            }
+            let area = Rect::new(0, 0, width, 1);
+            let mut buf = Buffer::empty(area);
+            let look = crate::tui::theme::Look::plain();
+            let at = line.draw(area, &mut buf, &look, Role::Text);
+            prop_assert!(area.contains(at), "{at:?} {line:?}");
+        }
+    }
+}

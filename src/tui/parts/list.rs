@@ -1,0 +1,117 @@
+//! Which row of a list is chosen, and which rows are on the screen.
+
+use crate::tui::keys::Action;
+
+/// How many rows a page is; lists do not know how high they are drawn.
+const PAGE: usize = 8;
+
+/// The chosen row of so many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rows {
+    chosen: usize,
+    len: usize,
+}
+
+/// Whether an action was one of a list's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    Yes,
+    No,
+}
+
+impl Rows {
+    /// Returns a list with its first row chosen.
+    pub fn new(len: usize) -> Self {
+        Self { chosen: 0, len }
+    }
+
+    /// Returns the chosen row; `None` when there are none.
+    pub fn chosen(self) -> Option<usize> {
+        (self.chosen < self.len).then_some(self.chosen)
+    }
+
+    /// Returns how many rows there are.
+    pub fn len(self) -> usize {
+        self.len
+    }
+
+    /// Tells whether there are no rows.
+    pub fn is_empty(self) -> bool {
+        self.len == 0
+    }
+
+    /// Chooses a row, the last one if there are fewer.
+    pub fn choose(&mut self, row: usize) {
+        self.chosen = row.min(self.len.saturating_sub(1));
+    }
+
+    /// Gives the list another number of rows; the choice stays where it can.
+    pub fn set_len(&mut self, len: usize) {
+        self.len = len;
+        self.choose(self.chosen);
+    }
+
+    /// Moves the choice, if the action moves.
+    pub fn act(&mut self, action: Action) -> Moved {
+        let to = match action {
+            Action::Up => self.chosen.saturating_sub(1),
+            Action::Down => self.chosen + 1,
+            Action::PageUp => self.chosen.saturating_sub(PAGE),
+            Action::PageDown => self.chosen + PAGE,
+            Action::Top => 0,
+            Action::Bottom => self.len,
+            _ => return Moved::No,
+        };
+        self.choose(to);
+        Moved::Yes
+    }
+
+    /// Returns the first row to draw in so many lines.
+    pub fn top(self, height: u16) -> usize {
+        window(self.chosen, self.len, height)
+    }
+}
+
+/// Returns the first of `len` rows to draw in `height` lines so that `chosen` is among them.
+///
+/// It moves by half a page at a time: scrolling by one row repaints every row each time.
+pub fn window(chosen: usize, len: usize, height: u16) -> usize {
+    let height = usize::from(height.max(1));
+    let step = (height / 2).max(1);
+    let top = (chosen / step * step).saturating_sub(step / 2);
+    top.min(len.saturating_sub(height))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_chosen_row_is_always_on_the_screen(
+            len in 1_usize..500,
+            at in 0_usize..500,
+            height in 1_u16..60,
+        ) {
+            let chosen = at.min(len - 1);
+            let top = window(chosen, len, height);
+            prop_assert!(top <= chosen && chosen < top + usize::from(height));
+            prop_assert!(top == 0 || top + usize::from(height) <= len);
+        }
+    }
+
+    #[test]
+    fn moving_stops_at_both_ends() {
+        let mut rows = Rows::new(3);
+        assert_eq!(rows.act(Action::Up), Moved::Yes);
+        assert_eq!(rows.chosen(), Some(0));
+        rows.act(Action::PageDown);
+        assert_eq!(rows.chosen(), Some(2));
+        rows.set_len(1);
+        assert_eq!(rows.chosen(), Some(0));
+        rows.set_len(0);
+        assert_eq!(rows.chosen(), None);
+        assert_eq!(rows.act(Action::Fork), Moved::No);
+    }
+}

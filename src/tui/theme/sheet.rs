@@ -1,0 +1,280 @@
+//! One theme file, read: what it says itself, before what it inherits. Touches no file.
+
+use super::depth::{ANSI, Rgb};
+use super::look::MAX_TAG;
+use super::role::Role;
+use ratatui::style::{Color, Modifier};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use thiserror::Error;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A theme that cannot be used; the one before it stays.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ThemeError {
+    #[error("{file}:{line}: {why}")]
+    Text {
+        file: String,
+        line: usize,
+        why: String,
+    },
+    #[error("cannot read {file}: {why}")]
+    Unreadable { file: String, why: String },
+    #[error("there is no theme '{name}'; there are {known}")]
+    Unknown { name: String, known: String },
+}
+
+/// What a file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Sheet {
+    pub(super) file: String,
+    pub(super) description: String,
+    pub(super) inherits: Option<Inherits>,
+    pub(super) palette: BTreeMap<String, Rgb>,
+    pub(super) rules: Vec<(Role, Rule)>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Inherits {
+    pub(super) name: String,
+    pub(super) line: usize,
+}
+
+/// What a file says about a role; what it leaves out is inherited.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Rule {
+    pub(super) fg: Option<Ink>,
+    pub(super) bg: Option<Ink>,
+    pub(super) ansi: Option<Color>,
+    pub(super) ansi_bg: Option<Color>,
+    pub(super) attr: Option<Modifier>,
+    pub(super) tag: Option<String>,
+}
+
+/// A colour of 24 bits as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ink {
+    /// The terminal's own.
+    Default,
+    Exact(Rgb),
+    /// Of the palette; known only when everything inherited is.
+    Named {
+        name: String,
+        file: String,
+        line: usize,
+    },
+}
+
+const ATTRIBUTES: [(&str, Modifier); 6] = [
+    ("bold", Modifier::BOLD),
+    ("dim", Modifier::DIM),
+    ("italic", Modifier::ITALIC),
+    ("underlined", Modifier::UNDERLINED),
+    ("reversed", Modifier::REVERSED),
+    ("crossed-out", Modifier::CROSSED_OUT),
+];
+const KEYS: &str = "description, inherits, [palette] and [roles.<role>]";
+const FIELDS: &str = "fg, bg, ansi, ansi_bg, attr and tag";
+
+type Name<'a> = Spanned<Cow<'a, str>>;
+type Value<'a> = Spanned<DeValue<'a>>;
+
+impl Sheet {
+    /// Reads a theme file; `file` is what errors call it.
+    pub(super) fn parse(file: &str, text: &str) -> Result<Self, ThemeError> {
+        let reader = Reader { file, text };
+        let whole = DeTable::parse(text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            reader.fault(&span, error.message().trim().replace('\n', "; "))
+        })?;
+        let mut sheet = Self {
+            file: file.to_owned(),
+            description: String::new(),
+            inherits: None,
+            palette: BTreeMap::new(),
+            rules: Vec::new(),
+        };
+        for (key, value) in whole.get_ref() {
+            match key.get_ref().as_ref() {
+                "description" => sheet.description = reader.string(key, value)?.to_owned(),
+                "inherits" => {
+                    sheet.inherits = Some(Inherits {
+                        name: reader.string(key, value)?.to_owned(),
+                        line: reader.line(&value.span()),
+                    });
+                }
+                "palette" => sheet.palette = reader.palette(key, value)?,
+                "roles" => sheet.rules = reader.roles(key, value)?,
+                other => {
+                    let why = format!("a theme has no '{other}'; it may have {KEYS}");
+                    return Err(reader.fault(&key.span(), why));
+                }
+            }
+        }
+        Ok(sheet)
+    }
+
+    /// Returns an error at a line of this file.
+    pub(super) fn fault(&self, line: usize, why: String) -> ThemeError {
+        ThemeError::Text {
+            file: self.file.clone(),
+            line,
+            why,
+        }
+    }
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn palette(
+        &self,
+        key: &Name<'_>,
+        value: &Value<'_>,
+    ) -> Result<BTreeMap<String, Rgb>, ThemeError> {
+        let mut palette = BTreeMap::new();
+        for (name, value) in self.table(key, value)? {
+            let written = self.string(name, value)?;
+            let colour = Rgb::parse(written).ok_or_else(|| {
+                let why = format!("'{written}' is no colour; write it as \"#rrggbb\"");
+                self.fault(&value.span(), why)
+            })?;
+            palette.insert(name.get_ref().to_string(), colour);
+        }
+        Ok(palette)
+    }
+
+    fn roles(&self, key: &Name<'_>, value: &Value<'_>) -> Result<Vec<(Role, Rule)>, ThemeError> {
+        let mut rules = Vec::new();
+        for (name, value) in self.table(key, value)? {
+            let role = Role::ALL
+                .into_iter()
+                .find(|role| role.name() == name.get_ref().as_ref())
+                .ok_or_else(|| {
+                    let known: Vec<String> = Role::ALL.into_iter().map(Role::name).collect();
+                    let why = format!(
+                        "there is no role '{}'; there are {}",
+                        name.get_ref(),
+                        known.join(", ")
+                    );
+                    self.fault(&name.span(), why)
+                })?;
+            rules.push((role, self.rule(name, value)?));
+        }
+        Ok(rules)
+    }
+
+    fn rule(&self, name: &Name<'_>, value: &Value<'_>) -> Result<Rule, ThemeError> {
+        let mut rule = Rule::default();
+        for (key, value) in self.table(name, value)? {
+            match key.get_ref().as_ref() {
+                "fg" => rule.fg = Some(self.ink(key, value)?),
+                "bg" => rule.bg = Some(self.ink(key, value)?),
+                "ansi" => rule.ansi = Some(self.ansi(key, value)?),
+                "ansi_bg" => rule.ansi_bg = Some(self.ansi(key, value)?),
+                "attr" => rule.attr = Some(self.attributes(value)?),
+                "tag" => rule.tag = Some(self.tag(key, value)?),
+                other => {
+                    let why = format!("a role has no '{other}'; it may have {FIELDS}");
+                    return Err(self.fault(&key.span(), why));
+                }
+            }
+        }
+        Ok(rule)
+    }
+
+    fn ink(&self, key: &Name<'_>, value: &Value<'_>) -> Result<Ink, ThemeError> {
+        let written = self.string(key, value)?;
+        if written == "default" {
+            return Ok(Ink::Default);
+        }
+        if let Some(colour) = Rgb::parse(written) {
+            return Ok(Ink::Exact(colour));
+        }
+        Ok(Ink::Named {
+            name: written.to_owned(),
+            file: self.file.to_owned(),
+            line: self.line(&value.span()),
+        })
+    }
+
+    fn ansi(&self, key: &Name<'_>, value: &Value<'_>) -> Result<Color, ThemeError> {
+        let written = self.string(key, value)?;
+        let known = ANSI.iter().find(|(name, _)| *name == written);
+        known.map(|(_, colour)| *colour).ok_or_else(|| {
+            let names: Vec<&str> = ANSI.iter().map(|(name, _)| *name).collect();
+            let why = format!(
+                "'{written}' is none of the sixteen colours: {}",
+                names.join(", ")
+            );
+            self.fault(&value.span(), why)
+        })
+    }
+
+    fn attributes(&self, value: &Value<'_>) -> Result<Modifier, ThemeError> {
+        let names: Vec<&str> = ATTRIBUTES.iter().map(|(name, _)| *name).collect();
+        let wrong = |span: Range<usize>| {
+            let why = format!("attr is a list of {}", names.join(", "));
+            self.fault(&span, why)
+        };
+        let list = value
+            .get_ref()
+            .as_array()
+            .ok_or_else(|| wrong(value.span()))?;
+        let mut all = Modifier::empty();
+        for item in list {
+            let written = item.get_ref().as_str();
+            let known = ATTRIBUTES.iter().find(|(name, _)| Some(*name) == written);
+            all |= known
+                .map(|(_, one)| *one)
+                .ok_or_else(|| wrong(item.span()))?;
+        }
+        Ok(all)
+    }
+
+    fn tag(&self, key: &Name<'_>, value: &Value<'_>) -> Result<String, ThemeError> {
+        let tag = self.string(key, value)?;
+        let plain = tag.chars().all(|c| c.is_ascii_graphic());
+        if !plain || tag.len() > MAX_TAG {
+            let why = format!("a tag is at most {MAX_TAG} letters or signs of ASCII");
+            return Err(self.fault(&value.span(), why));
+        }
+        Ok(tag.to_owned())
+    }
+
+    fn string<'v>(&self, key: &Name<'_>, value: &'v Value<'_>) -> Result<&'v str, ThemeError> {
+        value.get_ref().as_str().ok_or_else(|| {
+            let why = format!("'{}' is written in quotes", key.get_ref());
+            self.fault(&value.span(), why)
+        })
+    }
+
+    fn table<'t, 'v>(
+        &self,
+        key: &Name<'_>,
+        value: &'t Value<'v>,
+    ) -> Result<&'t DeTable<'v>, ThemeError> {
+        value.get_ref().as_table().ok_or_else(|| {
+            let why = format!("'{}' must be a table", key.get_ref());
+            self.fault(&value.span(), why)
+        })
+    }
+
+    fn fault(&self, span: &Range<usize>, why: String) -> ThemeError {
+        ThemeError::Text {
+            file: self.file.to_owned(),
+            line: self.line(span),
+            why,
+        }
+    }
+
+    fn line(&self, span: &Range<usize>) -> usize {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        1 + before.matches('\n').count()
+    }
+}

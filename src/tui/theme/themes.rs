@@ -1,0 +1,270 @@
+//! Every theme there is, by name, and a theme with all that it inherits. Touches no file.
+
+use super::depth::{Depth, Rgb};
+use super::glyphs::GlyphSet;
+use super::look::{Face, Look};
+use super::role::Role;
+use super::sheet::{Ink, Rule, Sheet, ThemeError};
+use ratatui::style::{Color, Modifier, Style};
+use std::collections::BTreeMap;
+
+/// The theme of people who chose none.
+pub const DEFAULT_THEME: &str = "ansi";
+
+/// Theme files by name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Themes {
+    sources: BTreeMap<String, Source>,
+}
+
+/// Where a theme comes from, and its text or why there is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Source {
+    file: String,
+    text: Result<String, String>,
+}
+
+/// A theme as a picker lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub name: String,
+    /// What it says of itself, or what is wrong with it.
+    pub description: Result<String, ThemeError>,
+    /// The file, as errors call it.
+    pub file: String,
+}
+
+/// A theme with everything it inherits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Theme {
+    pub name: String,
+    pub description: String,
+    faces: Vec<Dyed>,
+}
+
+/// A role's look at every depth.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Dyed {
+    fg: Option<Dye>,
+    bg: Option<Dye>,
+    ansi: Option<Color>,
+    ansi_bg: Option<Color>,
+    attr: Modifier,
+    tag: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dye {
+    Default,
+    Exact(Rgb),
+}
+
+impl Themes {
+    /// Adds a theme; one of that name that was there before is gone.
+    pub fn add(&mut self, name: &str, file: &str, text: Result<String, String>) {
+        let source = Source {
+            file: file.to_owned(),
+            text,
+        };
+        self.sources.insert(name.to_owned(), source);
+    }
+
+    /// Returns all themes by their names.
+    pub fn list(&self) -> Vec<Listed> {
+        self.sources
+            .iter()
+            .map(|(name, source)| Listed {
+                name: name.clone(),
+                description: self.theme(name).map(|theme| theme.description),
+                file: source.file.clone(),
+            })
+            .collect()
+    }
+
+    /// Returns a theme with everything it inherits.
+    ///
+    /// # Errors
+    /// When there is none of that name; with file and line, when it or one it inherits is wrong.
+    pub fn theme(&self, name: &str) -> Result<Theme, ThemeError> {
+        let chain = self.chain(name)?;
+        let mut palette = BTreeMap::new();
+        let mut rules = vec![Rule::default(); Role::ALL.len()];
+        // What is inherited comes first, so that the heir wins.
+        for sheet in chain.iter().rev() {
+            palette.extend(sheet.palette.clone());
+            for (role, rule) in &sheet.rules {
+                if let Some(inherited) = rules.get_mut(*role as usize) {
+                    inherited.take_from(rule);
+                }
+            }
+        }
+        let faces = rules
+            .into_iter()
+            .map(|rule| dyed(rule, &palette))
+            .collect::<Result<_, _>>()?;
+        Ok(Theme {
+            name: name.to_owned(),
+            description: chain
+                .first()
+                .map(|sheet| sheet.description.clone())
+                .unwrap_or_default(),
+            faces,
+        })
+    }
+
+    /// The theme, the one it inherits, and so on.
+    fn chain(&self, name: &str) -> Result<Vec<Sheet>, ThemeError> {
+        let mut chain = vec![self.sheet(name)?];
+        let mut names = vec![name.to_owned()];
+        while let Some(last) = chain.last()
+            && let Some(inherits) = &last.inherits
+        {
+            let next = inherits.name.clone();
+            if names.contains(&next) {
+                let why = format!("themes inherit in a circle: {} > {next}", names.join(" > "));
+                return Err(last.fault(inherits.line, why));
+            }
+            if !self.sources.contains_key(&next) {
+                let why = format!("there is no theme '{next}'; there are {}", self.names());
+                return Err(last.fault(inherits.line, why));
+            }
+            chain.push(self.sheet(&next)?);
+            names.push(next);
+        }
+        Ok(chain)
+    }
+
+    fn sheet(&self, name: &str) -> Result<Sheet, ThemeError> {
+        let Some(source) = self.sources.get(name) else {
+            return Err(ThemeError::Unknown {
+                name: name.to_owned(),
+                known: self.names(),
+            });
+        };
+        match &source.text {
+            Ok(text) => Sheet::parse(&source.file, text),
+            Err(why) => Err(ThemeError::Unreadable {
+                file: source.file.clone(),
+                why: why.clone(),
+            }),
+        }
+    }
+
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.sources.keys().map(String::as_str).collect();
+        names.join(", ")
+    }
+}
+
+impl Theme {
+    /// Returns the theme as a terminal of a depth can show it.
+    ///
+    /// `dim` and `reversed` stand in for colours: they are left out where the depth gives the role a
+    /// colour of its own, or a background.
+    pub fn resolve(&self, depth: Depth, glyphs: GlyphSet) -> Look {
+        let face = |dyed: &Dyed| Face {
+            style: dyed.style(depth),
+            tag: dyed.tag.clone(),
+        };
+        Look {
+            depth,
+            glyphs,
+            faces: self.faces.iter().map(face).collect(),
+        }
+    }
+}
+
+impl Rule {
+    fn take_from(&mut self, heir: &Rule) {
+        let Rule {
+            fg,
+            bg,
+            ansi,
+            ansi_bg,
+            attr,
+            tag,
+        } = heir.clone();
+        self.fg = fg.or(self.fg.take());
+        self.bg = bg.or(self.bg.take());
+        self.ansi = ansi.or(self.ansi);
+        self.ansi_bg = ansi_bg.or(self.ansi_bg);
+        self.attr = attr.or(self.attr);
+        self.tag = tag.or(self.tag.take());
+    }
+}
+
+impl Dyed {
+    fn style(&self, depth: Depth) -> Style {
+        let (fg, bg) = match depth {
+            Depth::TrueColour => (
+                self.fg.map(Dye::true_colour).or(self.ansi),
+                self.bg.map(Dye::true_colour).or(self.ansi_bg),
+            ),
+            Depth::Indexed256 => (
+                self.fg.map(Dye::indexed).or(self.ansi),
+                self.bg.map(Dye::indexed).or(self.ansi_bg),
+            ),
+            Depth::Sixteen => (self.ansi, self.ansi_bg),
+            Depth::None => (None, None),
+        };
+        let mut attr = self.attr;
+        if fg.is_some() {
+            attr.remove(Modifier::DIM);
+        }
+        if bg.is_some() {
+            attr.remove(Modifier::REVERSED);
+        }
+        Style {
+            fg,
+            bg,
+            ..Style::default()
+        }
+        .add_modifier(attr)
+    }
+}
+
+impl Dye {
+    fn true_colour(self) -> Color {
+        match self {
+            Dye::Default => Color::Reset,
+            Dye::Exact(Rgb(red, green, blue)) => Color::Rgb(red, green, blue),
+        }
+    }
+
+    fn indexed(self) -> Color {
+        match self {
+            Dye::Default => Color::Reset,
+            Dye::Exact(colour) => Color::Indexed(colour.nearest_index()),
+        }
+    }
+}
+
+fn dyed(rule: Rule, palette: &BTreeMap<String, Rgb>) -> Result<Dyed, ThemeError> {
+    Ok(Dyed {
+        fg: rule.fg.map(|ink| dye(ink, palette)).transpose()?,
+        bg: rule.bg.map(|ink| dye(ink, palette)).transpose()?,
+        ansi: rule.ansi,
+        ansi_bg: rule.ansi_bg,
+        attr: rule.attr.unwrap_or_default(),
+        tag: rule.tag.unwrap_or_default(),
+    })
+}
+
+fn dye(ink: Ink, palette: &BTreeMap<String, Rgb>) -> Result<Dye, ThemeError> {
+    match ink {
+        Ink::Default => Ok(Dye::Default),
+        Ink::Exact(colour) => Ok(Dye::Exact(colour)),
+        Ink::Named { name, file, line } => palette
+            .get(&name)
+            .map(|colour| Dye::Exact(*colour))
+            .ok_or_else(|| {
+                let names: Vec<&str> = palette.keys().map(String::as_str).collect();
+                let why = format!(
+                    "there is no colour '{name}'; write \"#rrggbb\", \"default\", or a name of \
+                         the palette: {}",
+                    names.join(", ")
+                );
+                ThemeError::Text { file, line, why }
+            }),
+    }
+}
