@@ -180,6 +180,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Compare, "V", Action::Private),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
+    (Context::List, "V", Action::Private),
     (Context::List, "c", Action::Compare),
     (Context::List, "i", Action::Inspect),
     (Context::List, "y", Action::Copy),

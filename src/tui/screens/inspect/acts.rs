@@ -255,7 +255,10 @@ impl Inspector {
         result: &Result<String, String>,
     ) -> Vec<Effect> {
         let message = match &self.mode {
-            Mode::Outside { message, ticket: of } if *of == ticket => *message,
+            Mode::Outside {
+                message,
+                ticket: of,
+            } if *of == ticket => *message,
             Mode::Outside { .. } | Mode::Reading | Mode::Editing { .. } | Mode::Asking(_) => {
                 return Vec::new();
             }

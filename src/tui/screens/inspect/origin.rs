@@ -175,7 +175,10 @@ impl Origins {
             Source::Memory(id) => (Kind::Memory, self.entry(id)),
             Source::Persona => (Kind::Persona, "the persona of the chair".to_owned()),
             Source::Draw(name) => (Kind::Draw, format!("drawn for this turn: {name}")),
-            Source::Fence => (Kind::Fence, "a fence around text under judgement".to_owned()),
+            Source::Fence => (
+                Kind::Fence,
+                "a fence around text under judgement".to_owned(),
+            ),
             Source::Person => (
                 Kind::Person,
                 "typed by a person, for this call only".to_owned(),

@@ -6,10 +6,10 @@ use crate::debate::view::MessageRole;
 use crate::tui::app::{Brush, Effect};
 use crate::tui::parts::differ::{Marking, woven};
 use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::screens::rows::{cut, row};
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::parts::roll::{LayOut, Roll};
 use crate::tui::parts::secret::Content;
+use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -37,12 +37,11 @@ pub(super) fn role_word(role: MessageRole) -> &'static str {
 
 impl Inspector {
     /// Moves over the page.
-    pub(super) fn moved(
-        &mut self,
-        how: impl FnOnce(&mut Roll, LayOut<'_>),
-    ) -> Vec<Effect> {
+    pub(super) fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) -> Vec<Effect> {
         let mut roll = std::mem::take(&mut self.roll);
-        how(&mut roll, &|item, width| self.lines(item, width, Marking::Look));
+        how(&mut roll, &|item, width| {
+            self.lines(item, width, Marking::Look)
+        });
         self.roll = roll;
         Vec::new()
     }
@@ -74,7 +73,7 @@ impl Inspector {
             ..area
         };
         let last = row(area, area.bottom().saturating_sub(1));
-        for line in lay_out(&[foot], usize::from(area.width)).first() {
+        if let Some(line) = lay_out(&[foot], usize::from(area.width)).first() {
             line.put(buffer, last, look);
         }
         if let Mode::Editing { editor, .. } = &self.mode {
@@ -150,7 +149,10 @@ impl Inspector {
                 .and(Role::Muted, format!(" {} ", kind.word()));
         }
         let legend = legend.indented(0, 6);
-        lay_out(&[legend], width).into_iter().take(MAX_LEGEND).collect()
+        lay_out(&[legend], width)
+            .into_iter()
+            .take(MAX_LEGEND)
+            .collect()
     }
 
     fn foot(&self) -> Paragraph {
@@ -163,7 +165,8 @@ impl Inspector {
                 return Paragraph::of(Role::Warning, text);
             }
             Mode::Asking(Question::Leave) => {
-                let text = "your changes are not sent: Esc leaves and keeps them, u drops them, n sends";
+                let text =
+                    "your changes are not sent: Esc leaves and keeps them, u drops them, n sends";
                 return Paragraph::of(Role::Warning, text);
             }
             Mode::Editing { message, .. } => {
@@ -204,7 +207,10 @@ impl Inspector {
     /// Lays one item out.
     fn lines(&self, item: usize, width: usize, marking: Marking) -> Vec<Line> {
         let Some(sheet) = self.sheet() else {
-            let text = Paragraph::of(Role::Notice, "there is nothing to inspect here: Esc goes back");
+            let text = Paragraph::of(
+                Role::Notice,
+                "there is nothing to inspect here: Esc goes back",
+            );
             return lay_out(&[text], width);
         };
         match self.items.get(item) {
@@ -220,7 +226,11 @@ impl Inspector {
                 let origin = sheet.origins.origin(&part.from);
                 let held = part.text.is_some();
                 let text = self.shown(&origin, part.text.as_deref());
-                let role = if held { origin.kind.role() } else { Role::Warning };
+                let role = if held {
+                    origin.kind.role()
+                } else {
+                    Role::Warning
+                };
                 lines.extend(tagged(&origin, role, &text, width));
                 lines
             }
@@ -346,4 +356,3 @@ fn tagged(origin: &Origin, role: Role, text: &str, width: usize) -> Vec<Line> {
     }
     lines
 }
-

@@ -73,7 +73,9 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
         schema,
     );
     if let (None, Author::Person(who)) = (&attempt.view, &attempt.by) {
-        sheet.nothing = Some(format!("{who} typed this text: no model was shown anything"));
+        sheet.nothing = Some(format!(
+            "{who} typed this text: no model was shown anything"
+        ));
     }
     if attempt.edited {
         let who = match &attempt.by {
@@ -324,4 +326,3 @@ fn used(of: PreviewUse) -> String {
     };
     format!("{} in, {} out, {cost}", of.input_tokens, of.output_tokens)
 }
-
