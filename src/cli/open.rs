@@ -7,7 +7,7 @@ use super::page;
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::{Colour, Workshop};
 use crate::debate::{SessionId, State};
-use crate::driver::desk::Desk;
+use crate::driver::desk::{Desk, write_new};
 use crate::tui::app::ExportAs;
 use crate::tui::hands::Tools;
 use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
@@ -164,25 +164,7 @@ fn exporter(shop: &Workshop) -> crate::tui::hands::Exporter {
                     std::fs::read(&from).map_err(|error| format!("{}: {error}", from.display()))?
                 }
             };
-            write_new(path, &text)
+            write_new(path, &text).map_err(|error| error.to_string())
         },
     )
-}
-
-/// Writes a file that is not there yet.
-fn write_new(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    use std::io::Write;
-    let made = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path);
-    let mut file = made.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            format!("{} is there already; choose another name", path.display())
-        }
-        _ => format!("{}: {error}", path.display()),
-    })?;
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(|error| format!("{}: {error}", path.display()))
 }

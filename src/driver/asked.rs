@@ -61,7 +61,7 @@ pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Questi
 }
 
 /// A label alone is no reply where the rubric's schema asks for more.
-fn form(rubric: &Rubric) -> VerdictForm {
+pub(super) fn form(rubric: &Rubric) -> VerdictForm {
     let reads = |says: &str| matches!(judge::read(rubric, says), Outcome::Label(_));
     match rubric.reading {
         Reading::LastLine => VerdictForm::LabelAfterReasons,

@@ -95,7 +95,7 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
         Err(_) => Listens::No,
     });
     let hands = Hands::new(bench.tools.clone(), tell, live_tell);
-    let (first, begin) = first_screen(&kept);
+    let (first, begin) = first_screen(&kept, &bench.keys);
     let mut round = Loop {
         app: App::new(outfit, first),
         hands,

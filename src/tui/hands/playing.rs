@@ -1,12 +1,13 @@
 //! Takes sessions, gives orders, forks and begins.
 
-use super::reading::{labels, margins, read_opened};
+use super::reading::{example_of, labels, margins, read_opened};
 use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
 use crate::debate::event::{Author, Event};
 use crate::debate::step::Step;
 use crate::driver::desk::{
-    PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point, read_passes,
+    PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point,
+    keep_private, read_passes,
 };
 use crate::driver::live::{LiveTools, Order, open as open_live, preview};
 use crate::driver::{Budget, Game, MemoryBook, Session};
@@ -199,8 +200,13 @@ async fn forked(
         .layout
         .session(parent.as_str())
         .map_err(|error| error.to_string())?;
-    let wanted = reopen.clone();
+    let (wanted, desk, id) = (reopen.clone(), tools.desk.clone(), parent.clone());
     let lines = tokio::task::spawn_blocking(move || {
+        // A fork needs its parent beside it: an example is taken into the store first.
+        if let Some(example) = example_of(&desk, &id) {
+            desk.layout.create().map_err(|error| error.to_string())?;
+            keep_private(&path, example.bytes).map_err(|error| error.to_string())?;
+        }
         let records = Tail::open(&path)
             .more()
             .map_err(|error| error.to_string())?;

@@ -2,7 +2,7 @@
 
 use super::stock::Stock;
 use crate::debate::Target;
-use crate::driver::desk::{Hit, Place as Found};
+use crate::driver::desk::{Finding, Hit, Place as Found};
 use crate::tui::app::Brush;
 use crate::tui::parts::lines::Line;
 use crate::tui::parts::secret::Content;
@@ -11,7 +11,6 @@ use crate::tui::screens::debate::Place;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use std::sync::Arc;
 
 /// More places than this are not listed.
 const MAX_HITS: usize = 5_000;
@@ -22,7 +21,11 @@ const LINES: u16 = 2;
 #[derive(Debug, Clone)]
 pub struct Finds {
     pub text: String,
-    hits: Vec<Arc<Hit>>,
+    hits: Vec<Hit>,
+    /// Sessions that could not be looked at.
+    unread: usize,
+    /// More stands in the sessions than is listed.
+    more: bool,
     pub rows: Rows,
     over: bool,
 }
@@ -33,6 +36,8 @@ impl Finds {
         Self {
             text,
             hits: Vec::new(),
+            unread: 0,
+            more: false,
             rows: Rows::default(),
             over: false,
         }
@@ -62,9 +67,7 @@ impl Finds {
 
     /// Returns the chosen place.
     pub fn chosen(&self) -> Option<&Hit> {
-        self.rows
-            .chosen()
-            .and_then(|at| self.hits.get(at))
+        self.rows.chosen().and_then(|at| self.hits.get(at))
     }
 
     /// Returns how it stands, in words.
@@ -72,21 +75,22 @@ impl Finds {
         let mut sessions: Vec<_> = self.hits.iter().map(|hit| &hit.session).collect();
         sessions.sort_unstable();
         sessions.dedup();
-        let most = if self.hits.len() == MAX_HITS {
-            "the first "
-        } else {
-            ""
-        };
+        let most = if self.more { "the first " } else { "" };
         let found = match (self.hits.len(), sessions.len()) {
             (0, _) => "nowhere".to_owned(),
             (1, _) => "in 1 place".to_owned(),
             (places, 1) => format!("in {most}{places} places of 1 session"),
             (places, sessions) => format!("in {most}{places} places of {sessions} sessions"),
         };
+        let unread = match self.unread {
+            0 => String::new(),
+            1 => "; 1 session could not be read".to_owned(),
+            count => format!("; {count} sessions could not be read"),
+        };
         match (self.over, self.hits.is_empty()) {
-            (true, _) => found,
-            (false, true) => "looking".to_owned(),
-            (false, false) => format!("{found} so far"),
+            (true, _) => format!("{found}{unread}"),
+            (false, true) => format!("looking{unread}"),
+            (false, false) => format!("{found} so far{unread}"),
         }
     }
 
