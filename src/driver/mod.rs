@@ -4,7 +4,8 @@
 //! library ─► game ─┐                       ┌─► observers (what is durable, nothing else)
 //! cast, seats ─────┼─► session ─► play ────┤
 //! memory_book ─────┘     ▲  open steps     └─► budget (worst case reserved before sending)
-//!                        └── run: many sessions, one manifest
+//!                        ├── run: many sessions, one manifest
+//!                        └── desk: what a workbench does with a store besides playing
 //! ```
 //!
 //! A reply is appended and synced before a screen, a caller or the next step sees it.
