@@ -5,7 +5,8 @@
 //! cast, seats ─────┼─► session ─► play ────┤
 //! memory_book ─────┘     ▲  open steps     └─► budget (worst case reserved before sending)
 //!                        ├── run: many sessions, one manifest
-//!                        └── live: one session under somebody's hands, by the same play
+//!                        ├── live: one session under somebody's hands, by the same play
+//!                        └── desk: what a workbench does with a store besides playing
 //! ```
 //!
 //! A reply is appended and synced before a screen, a caller or the next step sees it.

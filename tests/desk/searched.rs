@@ -91,9 +91,11 @@ async fn what_a_fork_has_from_its_parent_is_told_once_and_of_the_fork_when_the_p
         let topics = hits.into_iter().filter(|hit| hit.place == Where::Topic);
         topics.map(|hit| hit.session).collect()
     };
-    assert_eq!(topics(hits(&place, "sea salty").await), [parent.clone()]);
+    let told = topics(hits(&place, "sea salty").await);
+    assert_eq!(told.iter().collect::<Vec<_>>(), [&parent]);
     place.desk.layout.move_to_trash(parent.as_str()).unwrap();
-    assert_eq!(topics(hits(&place, "sea salty").await), [child.id.clone()]);
+    let told = topics(hits(&place, "sea salty").await);
+    assert_eq!(told.iter().collect::<Vec<_>>(), [&child.id]);
 }
 
 #[tokio::test]

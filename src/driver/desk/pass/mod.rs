@@ -264,7 +264,7 @@ fn start(
     let cancel = CancellationToken::new();
     let pass = state.manifest.pass.clone();
     let going = Going::new(floor, journal, state, tell, cancel.clone());
-    let task = tokio::spawn(going.to_its_end());
+    let task = tokio::spawn(going.finish());
     PassHandle { pass, cancel, task }
 }
 

@@ -87,7 +87,7 @@ impl Going {
     }
 
     /// Carries it out and tells how it ended, once the journal's lock is given back.
-    pub(super) async fn to_its_end(self) {
+    pub(super) async fn finish(self) {
         let tell = self.table.tell.clone();
         let ended = self.carry_out().await;
         // Who does not listen can read the journal.
