@@ -175,7 +175,19 @@ fn an_interrupt_for_a_program_that_has_the_terminal_is_not_ours() {
     pty.wait_for("CAUGHT");
     pty.send(b"\n\n");
     pty.wait_for("came back with");
-    pty.wait_for("signals:  .");
+    pty.wait_for_calm();
+    assert!(
+        pty.ask(|screen| screen.contains("signals:  .")),
+        "{}",
+        pty.screen()
+    );
+}
+
+#[test]
+fn an_interrupt_from_outside_is_told() {
+    let desk = Desk::new();
+    let pty = Pty::of(&desk).starts_child(CHILD);
+    pty.wait_for("size 80x24");
     pty.signal(Signal::INT);
     pty.wait_for("signals: INT .");
 }

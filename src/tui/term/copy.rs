@@ -1,7 +1,9 @@
 //! The clipboard, as far as a terminal reaches: tmux's buffer, or OSC 52.
 
 use std::io::{self, Write};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 /// Which way a copied text went. None says that it arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub enum Copied {
 
 /// The longest text in base64 that common terminals take (hterm and xterm's limit of a string).
 const OSC_52_LIMIT_BYTES: usize = 74_994;
+/// How long tmux may take for a text; the screen stands still meanwhile.
+const TMUX_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Returns the sequence that hands a text to the terminal's clipboard; `None` where it is too long.
 ///
@@ -32,6 +36,9 @@ pub(super) fn sequence(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Hands a text to tmux, which drops OSC 52 by default; `-w` passes it on to the outer terminal.
+///
+/// # Errors
+/// When there is no tmux, it refuses the text (before 3.2), or it does not answer in time.
 pub(super) fn through_tmux(text: &str) -> io::Result<()> {
     let mut child = Command::new("tmux")
         .args(["load-buffer", "-w", "-"])
@@ -39,6 +46,18 @@ pub(super) fn through_tmux(text: &str) -> io::Result<()> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()?;
+    let text = text.to_owned();
+    let (tell, told) = mpsc::channel();
+    std::thread::Builder::new()
+        .name("tmux-buffer".to_owned())
+        .spawn(move || {
+            // Whoever asked has gone when it took too long.
+            let _ = tell.send(hand_over(&mut child, &text));
+        })?;
+    told.recv_timeout(TMUX_PATIENCE).map_err(io::Error::other)?
+}
+
+fn hand_over(child: &mut Child, text: &str) -> io::Result<()> {
     let written = match child.stdin.take() {
         Some(mut stdin) => stdin.write_all(text.as_bytes()),
         None => Ok(()),

@@ -17,6 +17,9 @@ use tokio::signal::unix::SignalKind;
 /// How long putting the modes back may wait for a terminal that takes nothing.
 const RESTORE_PATIENCE: Duration = Duration::from_millis(300);
 
+/// How late a signal may be told that came while the terminal was lent.
+const LATE_SIGNALS: Duration = Duration::from_secs(1);
+
 /// The other screen, pasting in brackets, the wheel as arrow keys (its own setting is kept), no line
 /// wrap (a character that the terminal draws wider than we know must not push a line down), no cursor.
 /// The keypad and the arrow keys may be in a state that another program left them in.
@@ -30,8 +33,7 @@ static HOOK: Once = Once::new();
 /// Whether the modes are ours at this moment; nothing is written while they are not.
 static OURS: AtomicBool = AtomicBool::new(false);
 static LENT: AtomicBool = AtomicBool::new(false);
-static INTERRUPTED_WHILE_LENT: AtomicBool = AtomicBool::new(false);
-static SUSPENDED_WHILE_LENT: AtomicBool = AtomicBool::new(false);
+static LENT_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
 
 /// What is needed to put the terminal back.
 struct Taken {
@@ -139,39 +141,30 @@ pub(super) fn has_a_shell_above() -> bool {
 }
 
 pub(super) fn begin_lending() {
-    INTERRUPTED_WHILE_LENT.store(false, Ordering::SeqCst);
-    SUSPENDED_WHILE_LENT.store(false, Ordering::SeqCst);
     LENT.store(true, Ordering::SeqCst);
 }
 
 pub(super) fn end_lending() {
     LENT.store(false, Ordering::SeqCst);
+    *LENT_UNTIL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
-pub(super) fn note_interrupt() {
-    if LENT.load(Ordering::SeqCst) {
-        INTERRUPTED_WHILE_LENT.store(true, Ordering::SeqCst);
-    }
+/// Says whether a signal that is told now was meant for a program that has, or just had, the terminal
+/// lent: signals from its keyboard reach us as well, and some time later. Once the modes are ours the
+/// keyboard sends none.
+pub(super) fn is_for_a_borrower() -> bool {
+    let until = *LENT_UNTIL.lock().unwrap_or_else(PoisonError::into_inner);
+    let just_now = |until: Instant| until.elapsed() < LATE_SIGNALS;
+    LENT.load(Ordering::SeqCst) || until.is_some_and(just_now)
 }
 
 /// A program that has the terminal lent was stopped from the keyboard, and the shell waits for the
 /// whole job to stop: so do we.
-pub(super) fn note_suspend() {
-    if LENT.load(Ordering::SeqCst) {
-        SUSPENDED_WHILE_LENT.store(true, Ordering::SeqCst);
-        if has_a_shell_above() {
-            // Nothing can be done where even this is refused.
-            let _ = rustix::process::kill_current_process_group(Signal::STOP);
-        }
+pub(super) fn stop_with_a_borrower() {
+    if LENT.load(Ordering::SeqCst) && has_a_shell_above() {
+        // Nothing can be done where even this is refused.
+        let _ = rustix::process::kill_current_process_group(Signal::STOP);
     }
-}
-
-pub(super) fn was_interrupted_while_lent() -> bool {
-    INTERRUPTED_WHILE_LENT.swap(false, Ordering::SeqCst)
-}
-
-pub(super) fn was_suspended_while_lent() -> bool {
-    SUSPENDED_WHILE_LENT.swap(false, Ordering::SeqCst)
 }
 
 pub(super) fn suspend_kind() -> SignalKind {

@@ -59,36 +59,35 @@ impl Painter {
         self.next.reset();
         let cursor = draw(&mut self.next).filter(|at| area.contains(*at));
         clean::clean(&mut self.next, self.depth);
-        let mut pen = Pen::default();
         if self.shown.area != area || !self.is_known {
-            self.begin_anew(area, &mut pen);
+            self.is_known = false;
+            self.cursor = None;
+            self.shown.resize(area);
+            self.shown.reset();
+        }
+        let mut pen = Pen::at(self.cursor);
+        if !self.is_known {
+            pen.erase_everything();
         }
         self.draw_rows(&mut pen);
         let cells = pen.finish();
-        let cursor_bytes = self.cursor_bytes(cursor, !cells.is_empty());
+        let cursor_bytes = self.cursor_bytes(cursor, cells.position);
         std::mem::swap(&mut self.shown, &mut self.next);
         self.cursor = cursor;
         self.is_known = true;
-        if cells.is_empty() {
+        if cells.bytes.is_empty() {
             return cursor_bytes;
         }
-        [BEGIN_UPDATE, &cells, &cursor_bytes, END_UPDATE].concat()
+        [BEGIN_UPDATE, &cells.bytes, &cursor_bytes, END_UPDATE].concat()
     }
 
-    fn begin_anew(&mut self, area: Rect, pen: &mut Pen) {
-        self.shown.resize(area);
-        self.shown.reset();
-        self.cursor = None;
-        pen.erase_everything();
-    }
-
-    /// A cursor is hidden and shown as seldom as it can be, and put back wherever cells were written.
-    fn cursor_bytes(&self, cursor: Option<Position>, wrote: bool) -> Vec<u8> {
+    /// A cursor is hidden and shown as seldom as it can be, and moved only if it is not there already.
+    fn cursor_bytes(&self, cursor: Option<Position>, now: Option<Position>) -> Vec<u8> {
         let mut bytes = Vec::new();
         match (self.cursor, cursor) {
             (Some(_), None) => bytes.extend_from_slice(b"\x1b[?25l"),
             (before, Some(at)) => {
-                if wrote || before != cursor {
+                if now != cursor {
                     pen::go_to(&mut bytes, at.x, at.y);
                 }
                 if before.is_none() {

@@ -237,15 +237,13 @@ impl Loop {
     }
 }
 
-/// Tells of new sizes, and keeps an eye on signals that are meant for a program that has the terminal
-/// lent.
+/// Tells of new sizes, and stops with a program that has the terminal lent.
 pub(super) fn watch_sizes(
     output: OwnedFd,
     tell: WeakUnboundedSender<Input>,
 ) -> Result<tokio::task::JoinHandle<()>, TermError> {
     let listen = |kind| signal(kind).map_err(TermError::Threads);
     let mut resized = listen(SignalKind::window_change())?;
-    let mut interrupted = listen(SignalKind::interrupt())?;
     let mut suspended = listen(modes::suspend_kind())?;
     let mut known = modes::measure(&output);
     Ok(tokio::spawn(async move {
@@ -263,8 +261,7 @@ pub(super) fn watch_sizes(
                         known = now;
                     }
                 }
-                _ = interrupted.recv() => modes::note_interrupt(),
-                _ = suspended.recv() => modes::note_suspend(),
+                _ = suspended.recv() => modes::stop_with_a_borrower(),
             }
         }
     }))

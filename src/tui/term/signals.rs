@@ -56,8 +56,7 @@ impl Signals {
                 _ = self.interrupt.recv() => Signal::Interrupt,
             };
             let for_another = match signal {
-                Signal::Interrupt => modes::was_interrupted_while_lent(),
-                Signal::Suspend => modes::was_suspended_while_lent(),
+                Signal::Interrupt | Signal::Suspend => modes::is_for_a_borrower(),
                 Signal::Hangup | Signal::Terminate | Signal::Continue => false,
             };
             if !for_another {

@@ -59,6 +59,7 @@ impl Writer {
             rung,
             ordered,
             tell,
+            deadline: None,
         };
         let thread = std::thread::Builder::new()
             .name("terminal-output".to_owned())
@@ -136,6 +137,8 @@ struct Loop {
     rung: OwnedFd,
     ordered: mpsc::Receiver<Order>,
     tell: watch::Sender<Progress>,
+    /// Until then everything that is yet unwritten must be written or dropped.
+    deadline: Option<Instant>,
 }
 
 /// Whether a write reached its end.
@@ -156,6 +159,7 @@ impl Loop {
                 Order::Aside(bytes) => self.write(&bytes, 0),
                 Order::Finish(finished) => {
                     hush(&self.rung);
+                    self.deadline = None;
                     // Whoever asked may have gone.
                     let _ = finished.send(());
                     Reached::All
@@ -171,7 +175,6 @@ impl Loop {
 
     fn write(&mut self, bytes: &[u8], frames: u64) -> Reached {
         let mut rest = bytes;
-        let mut deadline = None;
         let reached = loop {
             if rest.is_empty() {
                 break Reached::All;
@@ -182,7 +185,7 @@ impl Loop {
             match rustix::io::write(&self.output, rest) {
                 Ok(count) => rest = rest.get(count..).unwrap_or_default(),
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => match self.wait_for_room(&mut deadline) {
+                Err(Errno::AGAIN) => match self.wait_for_room() {
                     Ok(true) => {}
                     Ok(false) => break Reached::Dropped,
                     Err(_) => break Reached::Gone,
@@ -198,8 +201,9 @@ impl Loop {
     }
 
     /// Waits for room; once the bell rang, only for the patience.
-    fn wait_for_room(&self, deadline: &mut Option<Instant>) -> Result<bool, Errno> {
-        let left = deadline.map(|at: Instant| at.saturating_duration_since(Instant::now()));
+    fn wait_for_room(&mut self) -> Result<bool, Errno> {
+        let deadline = self.deadline;
+        let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         if left.is_some_and(|left| left.is_zero()) {
             return Ok(false);
         }
@@ -214,7 +218,7 @@ impl Loop {
         }
         if !waited[1].revents().is_empty() {
             hush(&self.rung);
-            *deadline = Some(Instant::now() + FINISH_PATIENCE);
+            self.deadline = Some(Instant::now() + FINISH_PATIENCE);
         }
         Ok(true)
     }

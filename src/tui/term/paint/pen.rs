@@ -3,6 +3,7 @@
 use super::Blank;
 use super::clean::Extent;
 use ratatui::buffer::Cell;
+use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier};
 use std::io::Write;
 
@@ -34,7 +35,23 @@ pub(super) struct Pen {
     column: Option<u16>,
 }
 
+/// What a pen wrote, and where it left the cursor as far as that is known.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    pub bytes: Vec<u8>,
+    pub position: Option<Position>,
+}
+
 impl Pen {
+    /// A pen whose cursor may be known to be somewhere.
+    pub fn at(cursor: Option<Position>) -> Self {
+        Self {
+            row: cursor.map(|at| at.y),
+            column: cursor.map(|at| at.x),
+            ..Self::default()
+        }
+    }
+
     pub fn look(&self) -> Look {
         self.look
     }
@@ -78,10 +95,14 @@ impl Pen {
         self.column = is_known.then_some(x.saturating_add(extent.columns));
     }
 
-    /// Ends with the terminal's own look and returns the bytes.
-    pub fn finish(mut self) -> Vec<u8> {
+    /// Ends with the terminal's own look.
+    pub fn finish(mut self) -> Drawn {
         self.be(Look::default());
-        self.bytes
+        let position = self.column.zip(self.row);
+        Drawn {
+            position: position.map(|(x, y)| Position::new(x, y)),
+            bytes: self.bytes,
+        }
     }
 
     fn go(&mut self, x: u16, y: u16) {
