@@ -8,6 +8,7 @@ use super::open::is_person;
 use super::refusal::Refusal;
 use super::state::{Attempt, FeedbackState, Started, State};
 use super::step::{Step, StepId};
+use std::collections::BTreeMap;
 
 impl State {
     /// Folds one more event in.
@@ -54,7 +55,7 @@ impl State {
                     return Err(Refusal::NoRetrieval);
                 }
                 self.retrieved = Some(retrieved.clone());
-                self.settle(&Step::Retrieve.id());
+                self.settle(&Step::Retrieve);
             }
             Event::Replied(replied) => self.replied(record, replied)?,
             Event::Failed(failed) => self.failed(record, failed)?,
@@ -62,7 +63,7 @@ impl State {
             Event::FeedbackWritten(written) => {
                 self.feedback_is_expected()?;
                 self.pay(&record.by, Some(&written.reply));
-                self.settle(&feedback_id());
+                self.forget(&feedback_id());
                 self.feedback = Some(FeedbackState {
                     written: Some((**written).clone()),
                     at: record.at.clone(),
@@ -135,7 +136,7 @@ impl State {
                 attempt.inherited = true;
             }
         }
-        for by_slot in self.verdicts.values_mut() {
+        for by_slot in self.verdicts.values_mut().flat_map(BTreeMap::values_mut) {
             for verdict in by_slot.values_mut() {
                 verdict.inherited = true;
             }
@@ -166,7 +167,13 @@ impl State {
             .saturating_add(call.worst_case_tokens);
     }
 
-    pub(super) fn settle(&mut self, step: &StepId) {
+    pub(super) fn settle(&mut self, step: &Step) {
+        if !self.started.is_empty() || !self.failures.is_empty() {
+            self.forget(&step.id());
+        }
+    }
+
+    fn forget(&mut self, step: &StepId) {
         self.started.remove(step);
         self.failures.remove(step);
     }
@@ -234,7 +241,7 @@ impl State {
             attempt: replied.attempt,
             retry: None,
         });
-        self.settle(&step.id());
+        self.settle(&step);
         Ok(())
     }
 

@@ -19,9 +19,8 @@ impl State {
                 .keys()
                 .any(|later| speaker_saw(protocol, later, turn))
             || self
-                .verdicts
-                .keys()
-                .any(|(id, target)| self.judge_saw(protocol, id, target, turn))
+                .verdicts()
+                .any(|(id, target, _)| self.judge_saw(protocol, id, target, turn))
             || self.let_a_round_begin(protocol, turn)
             || self.is_seen_in_flight(protocol, turn)
     }
@@ -42,7 +41,7 @@ impl State {
             Target::Round(round) => Reader::after_round(protocol, *round),
             Target::Debate => Reader::after_round(protocol, self.last_round()),
         };
-        sight::visible(protocol, &judging.sees, reader).contains(turn)
+        sight::is_visible(protocol, &judging.sees, reader, turn)
     }
 
     /// A stop rule on the turn's stage looked at it before the next round began.
@@ -80,6 +79,6 @@ fn speaker_saw(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
     };
     let reader = Reader::at(protocol, later);
     later != turn
-        && (sight::visible(protocol, &stage.sees, reader).contains(turn)
+        && (sight::is_visible(protocol, &stage.sees, reader, turn)
             || sight::own_private(protocol, &stage.sees, reader).contains(turn))
 }
