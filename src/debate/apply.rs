@@ -1,7 +1,8 @@
 //! Events become state; an event that does not fit is refused with a reason.
 
 use super::event::{
-    Author, CeilingKind, Created, Event, FORMAT, Failed, FailureKind, Record, Replied, Reply,
+    Author, CeilingKind, Created, Event, FORMAT, Failed, FailureKind, Fields, Record, Replied,
+    Reply,
 };
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
@@ -235,6 +236,9 @@ impl State {
         state.chosen = state.attempts.len();
         state.attempts.push(attempt);
         state.filtered = false;
+        if owed.is_some() && self.owed_retry(turn).is_none() {
+            self.stand_on_what_was_read(turn);
+        }
         self.pay(&record.by, Some(&replied.reply));
         let step = Step::Speak(super::step::Speak {
             turn: turn.clone(),
@@ -243,6 +247,22 @@ impl State {
         });
         self.settle(&step);
         Ok(())
+    }
+
+    /// A reply that was sent back and came again unreadable does not undo the one that was read.
+    fn stand_on_what_was_read(&mut self, turn: &TurnId) {
+        let Some(state) = self.turns.get_mut(turn) else {
+            return;
+        };
+        let was_read = |attempt: &Attempt| match attempt.fields {
+            Some(Fields::Read(_)) => true,
+            Some(Fields::Unparsed { .. }) | None => false,
+        };
+        if !state.chosen().is_some_and(was_read)
+            && let Some(read) = state.attempts.iter().rposition(was_read)
+        {
+            state.chosen = read;
+        }
     }
 
     fn failed(&mut self, record: &Record, failed: &Failed) -> Result<(), Refusal> {
