@@ -115,7 +115,8 @@ impl State {
         if created.format > FORMAT {
             return Err(Refusal::Format(created.format));
         }
-        for seat in &created.protocol.seats {
+        let seats = created.protocol.seats.iter();
+        for seat in seats.filter(|seat| created.protocol.is_played(seat)) {
             for index in 0..seat.count {
                 let chair = super::ids::Chair {
                     seat: seat.id.clone(),

@@ -35,7 +35,7 @@ impl State {
                 let chairs = by_slot.keys().map(|slot| slot.chair);
                 let last = chairs.max().unwrap_or(0);
                 (0..=last)
-                    .filter_map(|chair| in_both_orders(by_slot, chair))
+                    .filter_map(|chair| in_both_orders(by_slot, chair, judging.tie_value))
                     .collect()
             }
         };
@@ -110,14 +110,18 @@ pub(super) fn owes_repair(judging: &Judging, verdict: &VerdictState) -> bool {
 }
 
 /// Returns what one chair found in both orders; `None` where a filter refused either.
-fn in_both_orders(by_slot: &BTreeMap<Slot, VerdictState>, chair: u32) -> Option<Outcome> {
+fn in_both_orders(
+    by_slot: &BTreeMap<Slot, VerdictState>,
+    chair: u32,
+    tie_value: f64,
+) -> Option<Outcome> {
     let of = |order| by_slot.get(&Slot { chair, order })?.outcome.as_ref();
     let (seated, swapped) = (of(ShownOrder::AsSeated)?, of(ShownOrder::Swapped)?);
     Some(match (seated, swapped) {
         (Outcome::Label(one), Outcome::Label(other)) if one.label == other.label => seated.clone(),
         (Outcome::Label(one), Outcome::Label(other)) => Outcome::Label(Finding {
             label: TIE.to_owned(),
-            value: 0.0,
+            value: tie_value,
             reason: Some(format!(
                 "the two orders disagree: '{}' as seated, '{}' swapped",
                 one.label, other.label

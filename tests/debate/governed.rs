@@ -225,6 +225,26 @@ fn a_reply_that_nobody_could_ever_read_stays_unparsed() {
 }
 
 #[test]
+fn two_orders_that_disagree_are_worth_what_the_rule_says_a_tie_is_worth() {
+    let mut state = moot(&[]);
+    plead_all(&mut state);
+    let says = ["left", "right", "left", "right"];
+    for (judge, says) in judges(&state).iter().zip(says) {
+        state.apply(&record(verdict(judge, label(says)))).unwrap();
+    }
+    let mut rule = state.protocol().unwrap().judging[0].clone();
+    for value in [0.0, -0.25] {
+        rule.tie_value = value;
+        match state.finding(&rule, &Target::Round(1)).unwrap() {
+            Outcome::Label(finding) => {
+                assert_eq!((finding.label.as_str(), finding.value), (TIE, value));
+            }
+            Outcome::Unparsed { why } => panic!("{why}"),
+        }
+    }
+}
+
+#[test]
 fn a_bench_weighs_in_both_orders_and_contradicting_findings_are_a_tie() {
     let mut state = moot(&[]);
     plead_all(&mut state);

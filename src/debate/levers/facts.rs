@@ -2,8 +2,9 @@
 
 use super::Group;
 use crate::debate::protocol::{
-    AnswerAt, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, Order, RecordRoles,
-    RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StopRule, TargetSelector, TurnSelector,
+    AnswerAt, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, Order,
+    RecordRoles, RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StopRule, TargetSelector,
+    TurnSelector,
 };
 use crate::debate::{JudgingId, Protocol};
 use serde::Serialize;
@@ -211,6 +212,8 @@ impl Facts {
             rubric: _,
             combine,
             orders,
+            // The rubric says it, and the rubric is compared.
+            tie_value: _,
             repair,
             sees,
             max_tokens,

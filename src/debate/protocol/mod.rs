@@ -158,6 +158,15 @@ impl Protocol {
         self.seats.iter().find(|seat| &seat.id == id)
     }
 
+    /// Says whether anybody is needed on a seat: on those of speakers always, on any other one
+    /// where a rule that is not turned off names it.
+    pub fn is_played(&self, seat: &Seat) -> bool {
+        let judges = |rule: &Judging| rule.enabled && rule.by.as_ref() == Some(&seat.id);
+        seat.kind == SeatKind::Speaker
+            || self.judging.iter().any(judges)
+            || self.feedback.iter().any(|lesson| lesson.by == seat.id)
+    }
+
     /// Returns the stage of that name.
     pub fn stage(&self, id: &StageId) -> Option<&Stage> {
         self.stages.iter().find(|stage| &stage.id == id)
