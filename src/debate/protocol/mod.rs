@@ -15,7 +15,7 @@ mod stage;
 
 pub use check::ProtocolFault;
 pub use ends::{Ceilings, Feedback, StopRule};
-pub use gauge::{FieldOf, Gauge, RecordRoles, Take};
+pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use judging::{
     AnswerAt, Combine, Detector, Grader, JudgeWhen, JudgedThing, Judging, Orders, RepairRule,
     TargetSelector,
