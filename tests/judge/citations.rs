@@ -282,7 +282,7 @@ fn fabrications_anywhere_in_a_structured_reply_are_found_and_what_rests_on_them_
             json!([]),
         ),
         (
-            json!({ "points": [{ "point": format!("You said \"{invented}\".") }] }),
+            json!({ "points": [{ "point": "You said \"it was never late at all\"." }] }),
             "none",
             json!([]),
         ),
