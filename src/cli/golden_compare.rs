@@ -4,7 +4,8 @@ use super::args_golden::GoldenShowArgs;
 use super::exit::Exit;
 use super::page::{self, counted};
 use super::workshop::Workshop;
-use crate::debate::RunId;
+use crate::debate::protocol::Gauge;
+use crate::debate::{Protocol, RunId};
 use crate::driver::{Manifest, find_run, read_run, run_rows};
 use crate::exchange::text::{Keep, visible};
 use crate::metrics::{
@@ -12,13 +13,6 @@ use crate::metrics::{
 };
 use anyhow::bail;
 use serde::Serialize;
-
-/// The gauge by which a critic rates its own critiques.
-const STRENGTH: &str = "challenge_strength";
-/// What EAAPL-MAG005 §7.1 (step 3) asks of a critic before it is used: so many known cases …
-const KNOWN_CASES: usize = 20;
-/// … with a mean strength above this.
-const STRENGTH_BEFORE_USE: f64 = 7.0;
 
 /// Compares two runs once more.
 pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
@@ -65,7 +59,7 @@ pub(super) fn print(
     let quality = quality(&many.rows)?;
     let told = Told {
         notes: notes(&many, &one),
-        critic: Critic::of(&quality),
+        demands: demands(&many.manifest.protocol, &quality),
         debates: many.told(),
         singles: one.told(),
         comparison: report,
@@ -89,8 +83,9 @@ struct Told {
     /// Why the runs may not be comparable.
     notes: Vec<String>,
     comparison: PairedReport,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    critic: Option<Critic>,
+    /// What the game asks of its gauges before it is used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    demands: Vec<Demand>,
     quality: Report,
 }
 
@@ -134,9 +129,9 @@ impl Told {
             text += "\nWhat the debates measure of themselves\n";
             text += &metrics::to_table(&self.quality, width);
         }
-        if let Some(critic) = &self.critic {
+        for demand in &self.demands {
             text += "\n";
-            text += &prose(&critic.sentence(), width);
+            text += &prose(&demand.sentence(), width);
         }
         text.push('\n');
         text += &prose(
@@ -147,42 +142,50 @@ impl Told {
     }
 }
 
-/// Whether a critic is fit for use by EAAPL-MAG005 §7.1.
+/// Whether a gauge comes to what its game asks of it before use.
 #[derive(Serialize)]
-struct Critic {
+struct Demand {
+    gauge: String,
+    name: String,
     known_cases: usize,
-    known_cases_asked: usize,
-    mean_strength: f64,
-    mean_strength_asked_above: f64,
+    known_cases_asked: u32,
+    mean: f64,
+    mean_asked_above: f64,
     fit: bool,
 }
 
-impl Critic {
-    fn of(quality: &Report) -> Option<Self> {
-        let figure = quality
-            .sections
-            .iter()
-            .flat_map(|section| &section.figures)
-            .find(|figure| {
-                figure.measure == Measure::GaugeMean
-                    && figure.keys.iter().any(|key| key.value == STRENGTH)
-            })?;
-        let mean_strength = figure.value?;
-        Some(Self {
+/// Returns what became of each demand of a game; nothing for gauges that nobody read.
+fn demands(protocol: &Protocol, quality: &Report) -> Vec<Demand> {
+    let figures = || quality.sections.iter().flat_map(|section| &section.figures);
+    let of = |gauge: &Gauge| {
+        let asked = gauge.before_use?;
+        let figure = figures().find(|figure| {
+            figure.measure == Measure::GaugeMean
+                && figure.keys.iter().any(|key| key.value == gauge.id)
+        })?;
+        let mean = figure.value?;
+        Some(Demand {
+            gauge: gauge.id.clone(),
+            name: gauge.name.clone(),
             known_cases: figure.topics,
-            known_cases_asked: KNOWN_CASES,
-            mean_strength,
-            mean_strength_asked_above: STRENGTH_BEFORE_USE,
-            fit: figure.topics >= KNOWN_CASES && mean_strength > STRENGTH_BEFORE_USE,
+            known_cases_asked: asked.cases,
+            mean,
+            mean_asked_above: asked.mean_above,
+            fit: figure.topics >= asked.cases as usize && mean > asked.mean_above,
         })
-    }
+    };
+    protocol.gauges.iter().filter_map(of).collect()
+}
 
+impl Demand {
     fn sentence(&self) -> String {
         format!(
-            "Critic, before use (EAAPL-MAG005 7.1): a mean strength above {STRENGTH_BEFORE_USE:.0} over \
-             {KNOWN_CASES} known cases. Here {:.2} over {}: {}. It is the critic's own word; read \
-             some critiques too.",
-            self.mean_strength,
+            "{}, before use: the protocol asks for a mean above {} over {} known cases. Here {:.2} \
+             over {}: {}. It is what the seats say of themselves; read some of it too.",
+            self.name,
+            self.mean_asked_above,
+            self.known_cases_asked,
+            self.mean,
             counted(self.known_cases, "case"),
             if self.fit { "met" } else { "not met" }
         )

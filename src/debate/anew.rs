@@ -17,7 +17,7 @@ impl State {
         let (Some(protocol), Some(seat)) = (self.protocol(), &judging.by) else {
             return Vec::new();
         };
-        let slots = slots(protocol, judging);
+        let slots: Vec<Slot> = slots(protocol, judging).collect();
         let targets = self.targets_anew(protocol, judging).into_iter();
         let judges = targets.flat_map(|target| {
             slots.iter().map(move |slot| Judge {
@@ -62,12 +62,13 @@ impl State {
 
     /// Returns the same past with another verdict in the place that a judge was asked for.
     pub fn with_verdict(mut self, judge: &Judge, verdict: VerdictState) -> Self {
-        let key = (judge.judging.clone(), judge.target.clone());
         let slot = Slot {
             chair: judge.chair.index,
             order: judge.order,
         };
-        self.verdicts.entry(key).or_default().insert(slot, verdict);
+        let by_target = self.verdicts.entry(judge.judging.clone()).or_default();
+        let by_slot = by_target.entry(judge.target.clone()).or_default();
+        by_slot.insert(slot, verdict);
         self
     }
 }

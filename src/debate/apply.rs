@@ -1,11 +1,12 @@
 //! Events become state; an event that does not fit is refused with a reason.
 
-use super::event::{Author, CeilingKind, Created, Event, FORMAT, Record, Replied, Reply};
+use super::event::{Author, CeilingKind, Created, Event, FORMAT, Fields, Record, Replied, Reply};
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
 use super::refusal::Refusal;
 use super::state::{Attempt, FeedbackState, Started, State};
 use super::step::{Step, StepId};
+use std::collections::BTreeMap;
 
 impl State {
     /// Folds one more event in.
@@ -49,7 +50,7 @@ impl State {
                     return Err(Refusal::NoRetrieval);
                 }
                 self.retrieved = Some(retrieved.clone());
-                self.settle(&record.by, &Step::Retrieve.id());
+                self.settle_step(&record.by, &Step::Retrieve);
             }
             Event::Replied(replied) => self.replied(record, replied)?,
             Event::Failed(failed) => self.failed(record, failed)?,
@@ -108,7 +109,8 @@ impl State {
         if created.format > FORMAT {
             return Err(Refusal::Format(created.format));
         }
-        for seat in &created.protocol.seats {
+        let seats = created.protocol.seats.iter();
+        for seat in seats.filter(|seat| created.protocol.is_played(seat)) {
             for index in 0..seat.count {
                 let chair = super::ids::Chair {
                     seat: seat.id.clone(),
@@ -130,7 +132,7 @@ impl State {
                 attempt.inherited = true;
             }
         }
-        for by_slot in self.verdicts.values_mut() {
+        for by_slot in self.verdicts.values_mut().flat_map(BTreeMap::values_mut) {
             for verdict in by_slot.values_mut() {
                 verdict.inherited = true;
             }
@@ -209,18 +211,38 @@ impl State {
         state.chosen = state.attempts.len();
         state.attempts.push(attempt);
         state.filtered = false;
+        if owed.is_some() && self.owed_retry(turn).is_none() {
+            self.stand_on_what_was_read(turn);
+        }
         self.pay(&record.by, Some(&replied.reply));
-        let step = match &replied.call {
-            Some(call) => call.clone(),
-            None => Step::Speak(super::step::Speak {
-                turn: turn.clone(),
-                attempt: replied.attempt,
-                retry: None,
-            })
-            .id(),
-        };
-        self.settle(&record.by, &step);
+        match &replied.call {
+            Some(call) => self.settle(&record.by, call),
+            None => {
+                let step = Step::Speak(super::step::Speak {
+                    turn: turn.clone(),
+                    attempt: replied.attempt,
+                    retry: None,
+                });
+                self.settle_step(&record.by, &step);
+            }
+        }
         Ok(())
+    }
+
+    /// A reply that was sent back and came again unreadable does not undo the one that was read.
+    fn stand_on_what_was_read(&mut self, turn: &TurnId) {
+        let Some(state) = self.turns.get_mut(turn) else {
+            return;
+        };
+        let was_read = |attempt: &Attempt| match attempt.fields {
+            Some(Fields::Read(_)) => true,
+            Some(Fields::Unparsed { .. }) | None => false,
+        };
+        if !state.chosen().is_some_and(was_read)
+            && let Some(read) = state.attempts.iter().rposition(was_read)
+        {
+            state.chosen = read;
+        }
     }
 
     fn feedback_is_expected(&self) -> Result<(), Refusal> {

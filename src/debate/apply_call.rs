@@ -6,7 +6,7 @@ use super::open::is_person;
 use super::protocol::Protocol;
 use super::refusal::Refusal;
 use super::state::{Started, State};
-use super::step::{Slot, StepId};
+use super::step::{Slot, Step, StepId};
 
 /// The id of the step that writes the lesson.
 const FEEDBACK: &str = "feedback";
@@ -58,7 +58,7 @@ impl State {
                 .rule_about(protocol, &id, &target)
                 .is_ok_and(|judging| {
                     judging.by.as_ref() == Some(&chair.seat)
-                        && slots(protocol, judging).contains(&slot)
+                        && slots(protocol, judging).any(|wanted| wanted == slot)
                 });
         }
         step.as_str() == FEEDBACK && protocol.feedback.is_some() && self.feedback.is_none()
@@ -113,6 +113,13 @@ impl State {
             .spend
             .in_doubt_tokens
             .saturating_add(call.worst_case_tokens);
+    }
+
+    /// Settles a step; its id is made only where something waits for it.
+    pub(super) fn settle_step(&mut self, by: &Author, step: &Step) {
+        if !self.started.is_empty() || !self.failures.is_empty() {
+            self.settle(by, &step.id());
+        }
     }
 
     /// A step is done. When a person did it, a call that was made for it before has no outcome.

@@ -25,7 +25,7 @@ impl State {
             chair: judged.chair,
             order: judged.order,
         };
-        if !slots(protocol, judging).contains(&slot) {
+        if !slots(protocol, judging).any(|wanted| wanted == slot) {
             return Err(Refusal::NoSuchJudge {
                 judging: judged.judging.to_string(),
                 chair: judged.chair,
@@ -58,7 +58,7 @@ impl State {
         };
         self.insert_verdict(&judged.judging, &judged.target, slot, verdict)?;
         self.pay(&record.by, judged.reply.as_ref());
-        self.settle(&record.by, &step.id());
+        self.settle_step(&record.by, &step);
         Ok(())
     }
 
@@ -103,19 +103,14 @@ impl State {
         slot: Slot,
         mut verdict: VerdictState,
     ) -> Result<(), Refusal> {
-        let repairs = self
-            .protocol()
-            .and_then(|protocol| protocol.judging(id))
-            .cloned();
-        let by_slot = self
-            .verdicts
-            .entry((id.clone(), target.clone()))
-            .or_default();
-        if let Some(before) = by_slot.get(&slot) {
-            if !repairs.is_some_and(|judging| owes_repair(&judging, before)) {
-                return Err(Refusal::JudgedTwice(id.to_string()));
-            }
-            let mut before = before.clone();
+        let judging = self.protocol().and_then(|protocol| protocol.judging(id));
+        let before = self.verdicts_on(id, target).and_then(|on| on.get(&slot));
+        if before.is_some_and(|before| !judging.is_some_and(|rule| owes_repair(rule, before))) {
+            return Err(Refusal::JudgedTwice(id.to_string()));
+        }
+        let on = self.verdicts.entry(id.clone()).or_default();
+        let by_slot = on.entry(target.clone()).or_default();
+        if let Some(mut before) = by_slot.remove(&slot) {
             verdict.earlier = std::mem::take(&mut before.earlier);
             verdict.earlier.push(before);
         }

@@ -23,7 +23,7 @@ impl State {
     pub fn finding(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
         let protocol = self.protocol()?;
         let by_slot = self.verdicts_on(&judging.id, target)?;
-        if !self.missing_slots(protocol, judging, target).is_empty() {
+        if self.lacks(protocol, judging, target) {
             return None;
         }
         let outcomes: Vec<Outcome> = match judging.orders {
@@ -35,7 +35,7 @@ impl State {
                 let chairs = by_slot.keys().map(|slot| slot.chair);
                 let last = chairs.max().unwrap_or(0);
                 (0..=last)
-                    .filter_map(|chair| in_both_orders(by_slot, chair))
+                    .filter_map(|chair| in_both_orders(by_slot, chair, judging.tie_value))
                     .collect()
             }
         };
@@ -49,10 +49,23 @@ impl State {
         judging: &Judging,
         target: &Target,
     ) -> Vec<Missing> {
+        self.lacking(protocol, judging, target).collect()
+    }
+
+    /// Says whether a finding is missing on a target, or is asked for once more.
+    pub(super) fn lacks(&self, protocol: &Protocol, judging: &Judging, target: &Target) -> bool {
+        self.lacking(protocol, judging, target).next().is_some()
+    }
+
+    fn lacking(
+        &self,
+        protocol: &Protocol,
+        judging: &Judging,
+        target: &Target,
+    ) -> impl Iterator<Item = Missing> {
         let found = self.verdicts_on(&judging.id, target);
-        slots(protocol, judging)
-            .into_iter()
-            .filter_map(|slot| match found.and_then(|found| found.get(&slot)) {
+        slots(protocol, judging).filter_map(move |slot| {
+            match found.and_then(|found| found.get(&slot)) {
                 None => Some(Missing { slot, attempt: 0 }),
                 // A ceiling that ended the debate leaves no call for it: unparsed stands.
                 Some(verdict) if self.truncated.is_none() && owes_repair(judging, verdict) => {
@@ -62,29 +75,27 @@ impl State {
                     })
                 }
                 Some(_) => None,
-            })
-            .collect()
+            }
+        })
     }
 }
 
 /// Returns the findings that a rule wants on each of its targets.
-pub(super) fn slots(protocol: &Protocol, judging: &Judging) -> Vec<Slot> {
+pub(super) fn slots(protocol: &Protocol, judging: &Judging) -> impl Iterator<Item = Slot> + use<> {
     let chairs = judging
         .by
         .as_ref()
         .map_or(1, |seat| protocol.seat(seat).map_or(0, |seat| seat.count));
-    let orders: &[ShownOrder] = match judging.orders {
+    let orders: &'static [ShownOrder] = match judging.orders {
         Orders::One => &[ShownOrder::AsSeated],
         Orders::Both => &[ShownOrder::AsSeated, ShownOrder::Swapped],
     };
-    (0..chairs)
-        .flat_map(|chair| {
-            orders.iter().map(move |order| Slot {
-                chair,
-                order: *order,
-            })
+    (0..chairs).flat_map(move |chair| {
+        orders.iter().map(move |order| Slot {
+            chair,
+            order: *order,
         })
-        .collect()
+    })
 }
 
 /// Says whether a judge is asked again because its reply could not be read.
@@ -99,14 +110,18 @@ pub(super) fn owes_repair(judging: &Judging, verdict: &VerdictState) -> bool {
 }
 
 /// Returns what one chair found in both orders; `None` where a filter refused either.
-fn in_both_orders(by_slot: &BTreeMap<Slot, VerdictState>, chair: u32) -> Option<Outcome> {
+fn in_both_orders(
+    by_slot: &BTreeMap<Slot, VerdictState>,
+    chair: u32,
+    tie_value: f64,
+) -> Option<Outcome> {
     let of = |order| by_slot.get(&Slot { chair, order })?.outcome.as_ref();
     let (seated, swapped) = (of(ShownOrder::AsSeated)?, of(ShownOrder::Swapped)?);
     Some(match (seated, swapped) {
         (Outcome::Label(one), Outcome::Label(other)) if one.label == other.label => seated.clone(),
         (Outcome::Label(one), Outcome::Label(other)) => Outcome::Label(Finding {
             label: TIE.to_owned(),
-            value: 0.0,
+            value: tie_value,
             reason: Some(format!(
                 "the two orders disagree: '{}' as seated, '{}' swapped",
                 one.label, other.label

@@ -7,6 +7,7 @@ use super::search::{Progress, Search};
 use super::sight::{self, Reader};
 use super::state::{State, field};
 use super::step::{Done, Opening, Target};
+use std::ops::ControlFlow;
 
 impl State {
     /// Returns every step that can be done now, whether or not somebody is already doing it.
@@ -111,11 +112,16 @@ impl State {
         }
         let screen = sees.screened_by.as_ref();
         let screen = screen.and_then(|id| protocol.judging(id));
-        sight::visible(protocol, sees, reader).iter().all(|turn| {
-            self.is_settled(turn)
-                && (!sees.verdicts || self.turn_verdicts_are_in(protocol, turn, when))
-                && screen.is_none_or(|judging| self.is_screened(protocol, judging, turn))
+        sight::visible_until(protocol, sees, reader, |turn| {
+            let is_there = self.is_settled(&turn)
+                && (!sees.verdicts || self.turn_verdicts_are_in(protocol, &turn, when))
+                && screen.is_none_or(|judging| self.is_screened(protocol, judging, &turn));
+            match is_there {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
         })
+        .is_continue()
     }
 
     /// Says whether every verdict on an earlier round that the reader is told is there.
@@ -124,7 +130,7 @@ impl State {
             .iter()
             .all(|(judging, round)| {
                 let target = Target::Round(*round);
-                self.missing_slots(protocol, judging, &target).is_empty()
+                !self.lacks(protocol, judging, &target)
             })
     }
 
@@ -138,7 +144,7 @@ impl State {
                 .collect(),
             JudgedThing::Turn => Vec::new(),
         };
-        let missing = |target: &Target| !self.missing_slots(protocol, rule, target).is_empty();
+        let missing = |target: &Target| self.lacks(protocol, rule, target);
         !rule.enabled || !targets.iter().any(missing)
     }
 
@@ -148,7 +154,7 @@ impl State {
         }
         self.chosen(turn).is_none_or(|(attempt, _)| {
             let target = Target::Attempt(attempt);
-            self.missing_slots(protocol, judging, &target).is_empty()
+            !self.lacks(protocol, judging, &target)
         })
     }
 
@@ -169,7 +175,7 @@ impl State {
                     && judging.by.is_some()
                     && sight::is_target(protocol, judging, turn)
             })
-            .all(|judging| self.missing_slots(protocol, judging, &target).is_empty())
+            .all(|judging| !self.lacks(protocol, judging, &target))
     }
 
     /// Says whether stop rules let this round begin.
@@ -240,7 +246,7 @@ impl State {
         let targets = self.targets_in(protocol, judging, round)?;
         let mut outcomes = Vec::new();
         for target in &targets {
-            if !self.missing_slots(protocol, judging, target).is_empty() {
+            if self.lacks(protocol, judging, target) {
                 return None;
             }
             outcomes.push(self.finding(judging, target));

@@ -41,11 +41,14 @@ impl<'a> Search<'a> {
 
     fn push(&mut self, step: Step) {
         self.missing = true;
-        let id = step.id();
-        if self.state.failures.contains_key(&id) {
-            self.opening.blocked.push(id);
-        } else {
-            self.opening.steps.push(step);
+        // Names are only made where something failed: most debates have nothing to compare with.
+        let failures = &self.state.failures;
+        let failed = (!failures.is_empty())
+            .then(|| step.id())
+            .filter(|id| failures.contains_key(id));
+        match failed {
+            Some(id) => self.opening.blocked.push(id),
+            None => self.opening.steps.push(step),
         }
     }
 
@@ -159,9 +162,8 @@ impl<'a> Search<'a> {
     }
 
     fn judge(&mut self, judging: &Judging, target: Target, reader: Reader<'_>) {
-        let missing = self.state.missing_slots(self.protocol, judging, &target);
         let nothing_to_grade = judging.grader.is_some() && self.created.topic.reference.is_none();
-        if missing.is_empty() || nothing_to_grade {
+        if nothing_to_grade || !self.state.lacks(self.protocol, judging, &target) {
             return;
         }
         self.missing = true;
@@ -182,7 +184,7 @@ impl<'a> Search<'a> {
             });
             return;
         };
-        for wanted in missing {
+        for wanted in self.state.missing_slots(self.protocol, judging, &target) {
             let chair = Chair {
                 seat: seat.clone(),
                 index: wanted.slot.chair,

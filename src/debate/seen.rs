@@ -58,9 +58,9 @@ impl State {
         if let Some(later) = turns.find(|later| speaker_saw(protocol, later, turn)) {
             return Some(Onlooker::Speaker(later.clone()));
         }
-        let mut verdicts = self.verdicts.keys();
-        let verdict = verdicts.find(|(id, target)| self.judge_saw(protocol, id, target, turn));
-        if let Some((judging, target)) = verdict {
+        let mut verdicts = self.verdicts();
+        let verdict = verdicts.find(|(id, target, _)| self.judge_saw(protocol, id, target, turn));
+        if let Some((judging, target, _)) = verdict {
             return Some(Onlooker::Judge {
                 judging: judging.clone(),
                 target: target.clone(),
@@ -138,7 +138,7 @@ impl State {
             Target::Round(round) => Reader::after_round(protocol, *round),
             Target::Debate => Reader::after_round(protocol, self.last_round()),
         };
-        sight::visible(protocol, &judging.sees, reader).contains(turn)
+        sight::is_visible(protocol, &judging.sees, reader, turn)
     }
 
     /// A stop rule on the turn's stage looked at it before the next round began.
@@ -178,6 +178,6 @@ fn speaker_saw(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
     };
     let reader = Reader::at(protocol, later);
     later != turn
-        && (sight::visible(protocol, &stage.sees, reader).contains(turn)
+        && (sight::is_visible(protocol, &stage.sees, reader, turn)
             || sight::own_private(protocol, &stage.sees, reader).contains(turn))
 }

@@ -6,6 +6,7 @@ use super::protocol::{
     Judging, Order, OwnPrivate, PeerOrder, Protocol, RoundsSeen, Sees, Stage, TargetSelector,
     TurnSelector,
 };
+use std::ops::ControlFlow;
 
 /// Where somebody stands when looking back.
 #[derive(Debug, Clone, Copy)]
@@ -60,17 +61,17 @@ impl Protocol {
 
     /// Returns the chairs that speak in a stage, in their order.
     pub fn chairs_of(&self, stage: &Stage) -> Vec<Chair> {
-        stage
-            .seats
-            .iter()
-            .filter_map(|id| self.seat(id))
-            .flat_map(|seat| {
-                (0..seat.count).map(|index| Chair {
-                    seat: seat.id.clone(),
-                    index,
-                })
+        self.each_chair_of(stage).collect()
+    }
+
+    fn each_chair_of(&self, stage: &Stage) -> impl Iterator<Item = Chair> {
+        let seats = stage.seats.iter().filter_map(|id| self.seat(id));
+        seats.flat_map(|seat| {
+            (0..seat.count).map(|index| Chair {
+                seat: seat.id.clone(),
+                index,
             })
-            .collect()
+        })
     }
 
     /// Returns the turns of a round, in the order of stages and chairs.
@@ -79,7 +80,7 @@ impl Protocol {
             .iter()
             .filter(|stage| stage.plays_in(round, self.rounds))
             .flat_map(|stage| {
-                self.chairs_of(stage).into_iter().map(move |chair| TurnId {
+                self.each_chair_of(stage).map(move |chair| TurnId {
                     round,
                     stage: stage.id.clone(),
                     chair,
@@ -103,10 +104,24 @@ impl Protocol {
 
 /// Returns the public turns a reader is shown, oldest first.
 pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<TurnId> {
-    if sees.turns.is_empty() {
-        return Vec::new();
-    }
     let mut turns = Vec::new();
+    let _ = visible_until(protocol, sees, reader, |turn| {
+        turns.push(turn);
+        ControlFlow::<()>::Continue(())
+    });
+    turns
+}
+
+/// Shows `look` the turns of [`visible`] one by one, until it has seen enough.
+pub(super) fn visible_until<B>(
+    protocol: &Protocol,
+    sees: &Sees,
+    reader: Reader<'_>,
+    mut look: impl FnMut(TurnId) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    if sees.turns.is_empty() {
+        return ControlFlow::Continue(());
+    }
     for round in first_round(sees, reader)..=reader.round {
         for (place, stage) in protocol.stages.iter().enumerate() {
             if stage.private || !stage.plays_in(round, protocol.rounds) {
@@ -115,7 +130,7 @@ pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<Turn
             if round == reader.round && place > reader.stage {
                 break;
             }
-            for chair in protocol.chairs_of(stage) {
+            for chair in protocol.each_chair_of(stage) {
                 if round == reader.round && place == reader.stage {
                     // Nobody sees the stage in which they speak, unless it goes round the table.
                     match (stage.order, reader.before) {
@@ -128,16 +143,34 @@ pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<Turn
                     .iter()
                     .any(|selector| selects(selector, reader, round, stage, &chair));
                 if shown {
-                    turns.push(TurnId {
+                    look(TurnId {
                         round,
                         stage: stage.id.clone(),
                         chair,
-                    });
+                    })?;
                 }
             }
         }
     }
-    turns
+    ControlFlow::Continue(())
+}
+
+/// Says whether a turn is among those that a reader is shown.
+pub(super) fn is_visible(
+    protocol: &Protocol,
+    sees: &Sees,
+    reader: Reader<'_>,
+    turn: &TurnId,
+) -> bool {
+    // Nobody is shown a later round: most pairs are decided by their numbers.
+    if turn.round > reader.round || turn.round < first_round(sees, reader) {
+        return false;
+    }
+    visible_until(protocol, sees, reader, |shown| match &shown == turn {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    })
+    .is_break()
 }
 
 /// Returns the verdicts on earlier rounds that a reader is told, oldest first.

@@ -16,7 +16,7 @@ pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
-    pub(super) verdicts: BTreeMap<(JudgingId, Target), BTreeMap<Slot, VerdictState>>,
+    pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BTreeMap<Slot, VerdictState>>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) feedback: Option<FeedbackState>,
     pub(super) failures: BTreeMap<StepId, Failed>,
@@ -158,16 +158,17 @@ impl State {
         judging: &JudgingId,
         target: &Target,
     ) -> Option<&BTreeMap<Slot, VerdictState>> {
-        self.verdicts.get(&(judging.clone(), target.clone()))
+        self.verdicts.get(judging)?.get(target)
     }
 
     /// Returns every verdict.
     pub fn verdicts(
         &self,
     ) -> impl Iterator<Item = (&JudgingId, &Target, &BTreeMap<Slot, VerdictState>)> {
-        self.verdicts
-            .iter()
-            .map(|((judging, target), by_slot)| (judging, target, by_slot))
+        self.verdicts.iter().flat_map(|(judging, on)| {
+            on.iter()
+                .map(move |(target, by_slot)| (judging, target, by_slot))
+        })
     }
 
     /// Returns what long-term memory gave, once it was asked.
@@ -256,14 +257,19 @@ impl State {
     /// Says whether a turn needs nothing more: a text that no rule sends back, or a filter's no.
     pub fn is_settled(&self, turn: &TurnId) -> bool {
         self.turns.get(turn).is_some_and(|state| {
-            state.filtered || (state.chosen().is_some() && self.owed_retry(turn).is_none())
+            state.filtered || (state.chosen().is_some() && self.owed_by(turn, state).is_none())
         })
     }
 
     /// Returns the retry rule that sends the turn's reply back, if one does.
     pub fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
-        let state = self.turns.get(turn)?;
+        self.owed_by(turn, self.turns.get(turn)?)
+    }
+
+    fn owed_by(&self, turn: &TurnId, state: &TurnState) -> Option<usize> {
         let attempt = state.chosen()?;
+        // Only structured replies are sent back.
+        let fields = attempt.fields.as_ref()?;
         if attempt.by_person {
             return None;
         }
@@ -272,7 +278,6 @@ impl State {
             return None;
         }
         let stage = created.protocol.stage(&turn.stage)?;
-        let fields = attempt.fields.as_ref()?;
         stage.retry.iter().enumerate().position(|(at, rule)| {
             let so_far = state.retries.get(&at).copied().unwrap_or(0);
             so_far < rule.at_most && sends_back(rule, fields)

@@ -40,7 +40,8 @@ pub struct SeatRequest {
 impl CastRequest {
     /// Seats everybody.
     ///
-    /// Seats that nobody named get `model`, else `default`. Chairs whose lines are written down get
+    /// Seats that nobody named get `model`, else `default`; judges whose rules are all turned off
+    /// are left out. Chairs whose lines are written down get
     /// them from [`read_lines`](super::read_lines).
     ///
     /// # Errors
@@ -53,7 +54,12 @@ impl CastRequest {
     ) -> Result<Vec<Participant>, CastError> {
         self.check_seats(game)?;
         let mut cast = Vec::new();
-        for seat in &game.protocol.seats {
+        let protocol = &game.protocol;
+        for seat in protocol
+            .seats
+            .iter()
+            .filter(|seat| protocol.is_played(seat))
+        {
             let request = self.seats.get(&seat.id).cloned().unwrap_or_default();
             let mut models = request.models;
             models.extend(request.model);

@@ -1,6 +1,6 @@
 //! A game that is ready to be played: every file it needs, read and checked together.
 
-use super::game_labels::check_labels;
+use super::game_labels::{check_labels, value_ties};
 use super::library::rubric_template;
 use super::observe::VerdictForm;
 use super::pins::PinError;
@@ -107,13 +107,14 @@ impl Game {
     /// # Errors
     /// When a template cannot be compiled, or the protocol names a label no rubric has.
     pub fn new(
-        protocol: Protocol,
+        mut protocol: Protocol,
         settings: Settings,
         parts: GameParts,
     ) -> Result<Self, GameError> {
         let engine =
             Engine::new(&parts.templates).map_err(|error| in_files(&parts.files, error))?;
         check_labels(&protocol, &parts.rubrics)?;
+        value_ties(&mut protocol, &parts.rubrics);
         Ok(Self {
             protocol,
             settings,

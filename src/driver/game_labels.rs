@@ -92,6 +92,20 @@ fn given_labels<'a>(
     Some((format!("rubric '{}'", rubric.id), labels))
 }
 
+/// Writes into rules of both orders what their rubrics' ties are worth.
+pub(super) fn value_ties(protocol: &mut Protocol, rubrics: &BTreeMap<String, Rubric>) {
+    for judging in &mut protocol.judging {
+        judging.tie_value = match judging.orders {
+            Orders::One => 0.0,
+            Orders::Both => judging
+                .rubric
+                .as_ref()
+                .and_then(|name| rubrics.get(name)?.label(TIE))
+                .map_or(0.0, |tie| tie.value),
+        };
+    }
+}
+
 fn both_orders(
     protocol: &Protocol,
     judging: &Judging,

@@ -4,7 +4,7 @@ use crate::debate::event::{
     Event, Failed, FailureKind, Fields, Judged, Outcome, Player, Replied, Reply,
 };
 use crate::debate::ids::JudgingId;
-use crate::debate::protocol::{Detector, Judging};
+use crate::debate::protocol::{Detector, Documents, Judging};
 use crate::debate::sight::{self, Reader};
 use crate::debate::state::{Attempt, field};
 use crate::debate::step::{ShownOrder, Speak, Step, Target};
@@ -53,6 +53,12 @@ fn detected(
         .filter_map(|turn| Some(said(turn, state.chosen(turn)?.1, id)))
         .collect();
     let documents = &created.topic.documents;
+    let given = match judging.sees.documents {
+        // A rule that does not say which documents it is about is about all of them.
+        Documents::None | Documents::All => documents.len(),
+        by_round @ Documents::ByRound => by_round.shown(documents.len(), id.turn.round),
+    };
+    let documents = documents.get(..given).unwrap_or(documents);
     Some(judge::detect(detector, &examined, &seen, documents))
 }
 

@@ -2,7 +2,12 @@
 //!
 //! A structured reply cites in its lists of arguments: every list at the top level of the fields
 //! whose items are objects counts, whatever its name, and each item may hold
-//! `evidence: [{"document": …, "quote": …}]`. A reply without fields cites by quoting.
+//! `evidence: [{"document": …, "quote": …}]`. An item that itself has `document` or `quote`, and
+//! every item of a list called `evidence` or `evidence_cited`, is a citation of the whole reply.
+//! All other text of a structured reply, and a reply without fields, cites by quoting.
+//!
+//! An argument rests on a fabricated citation where it cites it, quotes it, or repeats words that
+//! are fabricated anywhere in the same reply.
 //!
 //! - *verified*: the quoted words are in a given document, character for character or but for
 //!   typesetting, or in fragments between ellipses that occur there in their order. Where that is
@@ -14,12 +19,13 @@
 //!   given, without words that were.
 //!
 //! The check is about words alone. It cannot tell whether a quotation supports the argument, and
-//! fragments that truly occur in their order may have been put together to mislead. In a reply
-//! without fields a quotation that is found nowhere is taken for something the opponent said,
-//! unless its sentence names a given document.
+//! fragments that truly occur in their order may have been put together to mislead. In running
+//! text a quotation that is found nowhere is taken for something the opponent said, unless its
+//! sentence names a given document.
 
 use super::cited::{Search, Shelf};
-use super::inline::quotations;
+use super::inline::{Quotation, quotations};
+use super::plain::plain;
 use super::read::labelled as finding;
 use super::said::Said;
 use crate::debate::Document;
@@ -41,6 +47,8 @@ const NUMBER: &str = "number";
 const EVIDENCE: &str = "evidence";
 const DOCUMENT: &str = "document";
 const QUOTE: &str = "quote";
+/// Lists at the top level that hold citations instead of arguments.
+const LISTS_OF_EVIDENCE: [&str; 2] = [EVIDENCE, "evidence_cited"];
 
 /// The labels of [`citations`] with their values, the best first.
 pub(super) const LABELS: &[(&str, f64)] = &[
@@ -76,6 +84,16 @@ struct Cited<'a> {
     number: Option<u64>,
     document: Option<&'a str>,
     quote: Option<&'a str>,
+    part: Part,
+}
+
+/// What of a reply a citation stands in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// An item of a list: it is left out where the citation is fabricated.
+    Item,
+    /// Text that is no item: it is reported and stays.
+    Text,
 }
 
 /// What a quotation is that no document holds.
@@ -90,6 +108,8 @@ struct Checked<'a> {
     citations: Vec<Value>,
     worst: Option<Status>,
     discarded: BTreeSet<(&'a str, usize)>,
+    /// Words that are in no document, as they are compared.
+    invented: BTreeSet<String>,
     looked_for: usize,
     unchecked: usize,
 }
@@ -113,31 +133,68 @@ pub fn citations(target: &Said<'_>, documents: &[Document]) -> Outcome {
 
 impl<'a> Checked<'a> {
     fn structured(&mut self, fields: &'a Value, shelf: &Shelf<'a>) {
-        let lists = fields.as_object().into_iter().flatten();
-        for (list, items) in lists {
-            let items = items.as_array().into_iter().flatten().enumerate();
-            for (at, item) in items {
-                if let Some(item) = item.as_object() {
-                    self.argument(list, at, item, shelf);
+        let mut repeated = Vec::new();
+        for (list, value) in fields.as_object().into_iter().flatten() {
+            let place = |at, part| Cited {
+                list,
+                at,
+                number: None,
+                document: None,
+                quote: None,
+                part,
+            };
+            match value {
+                Value::Array(items) => {
+                    for (at, item) in items.iter().enumerate() {
+                        self.item(place(at, Part::Item), item, shelf);
+                        repeated.push((list.as_str(), at, item));
+                    }
                 }
+                Value::Object(_) => self.item(place(0, Part::Text), value, shelf),
+                Value::String(text) => self.quoted(place(0, Part::Text), text, shelf),
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+        self.discard_what_repeats(&repeated);
+    }
+
+    /// Reads an argument, a citation or a sentence, whichever the item of a list is.
+    fn item(&mut self, place: Cited<'a>, item: &'a Value, shelf: &Shelf<'a>) {
+        let is_evidence = LISTS_OF_EVIDENCE.contains(&place.list);
+        match item {
+            Value::Object(item) if !is_evidence && !is_citation(item) => {
+                self.argument(place, item, shelf);
+            }
+            Value::Object(object) => {
+                let number = object.get(NUMBER).and_then(Value::as_u64);
+                self.add(shelf, cited(Cited { number, ..place }, item, shelf));
+            }
+            Value::String(_) if is_evidence => self.add(shelf, cited(place, item, shelf)),
+            Value::String(text) => self.quoted(place, text, shelf),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {}
+        }
+    }
+
+    /// Discards items that repeat words which are fabricated elsewhere in the reply.
+    fn discard_what_repeats(&mut self, items: &[(&'a str, usize, &'a Value)]) {
+        if self.invented.is_empty() {
+            return;
+        }
+        for (list, at, item) in items {
+            let texts: Vec<String> = texts_of(item).map(plain).collect();
+            let repeats = |words: &String| texts.iter().any(|text| text.contains(words.as_str()));
+            if self.invented.iter().any(repeats) {
+                self.discarded.insert((list, *at));
             }
         }
     }
 
-    fn argument(
-        &mut self,
-        list: &'a str,
-        at: usize,
-        item: &'a Map<String, Value>,
-        shelf: &Shelf<'a>,
-    ) {
+    fn argument(&mut self, place: Cited<'a>, item: &'a Map<String, Value>, shelf: &Shelf<'a>) {
         let place = Cited {
-            list,
-            at,
             number: item.get(NUMBER).and_then(Value::as_u64),
-            document: None,
-            quote: None,
+            ..place
         };
+        let before = self.citations.len();
         let evidence = match item.get(EVIDENCE) {
             Some(Value::Array(evidence)) => evidence.as_slice(),
             // One citation without a list around it.
@@ -147,7 +204,12 @@ impl<'a> Checked<'a> {
         for one in evidence {
             self.add(shelf, cited(place, one, shelf));
         }
-        if evidence.is_empty() {
+        for (key, value) in item {
+            if let (false, Some(text)) = (key == EVIDENCE, value.as_str()) {
+                self.quoted(place, text, shelf);
+            }
+        }
+        if evidence.is_empty() && self.citations.len() == before {
             let mut texts = item.iter().filter_map(|(_, value)| value.as_str());
             if let Some(document) = texts.find_map(|text| shelf.mentioned(text)) {
                 let document = Some(document);
@@ -158,22 +220,38 @@ impl<'a> Checked<'a> {
 
     fn inline(&mut self, text: &'a str, shelf: &Shelf<'a>) {
         for (at, quotation) in quotations(text).into_iter().enumerate() {
-            let document = [quotation.before, quotation.after]
-                .iter()
-                .find_map(|part| shelf.mentioned(part));
-            let unfound = match document {
-                Some(_) => Unfound::Fabricated,
-                None => Unfound::NoCitation,
-            };
-            let cited = Cited {
+            let place = Cited {
                 list: TEXT,
                 at,
                 number: None,
-                document,
-                quote: Some(quotation.quote),
+                document: None,
+                quote: None,
+                part: Part::Text,
             };
-            self.add(shelf, (cited, unfound));
+            self.quotation(place, &quotation, shelf);
         }
+    }
+
+    fn quoted(&mut self, place: Cited<'a>, text: &'a str, shelf: &Shelf<'a>) {
+        for quotation in quotations(text) {
+            self.quotation(place, &quotation, shelf);
+        }
+    }
+
+    fn quotation(&mut self, place: Cited<'a>, quotation: &Quotation<'a>, shelf: &Shelf<'a>) {
+        let document = [quotation.before, quotation.after]
+            .iter()
+            .find_map(|part| shelf.mentioned(part));
+        let unfound = match document {
+            Some(_) => Unfound::Fabricated,
+            None => Unfound::NoCitation,
+        };
+        let cited = Cited {
+            document,
+            quote: Some(quotation.quote),
+            ..place
+        };
+        self.add(shelf, (cited, unfound));
     }
 
     fn add(&mut self, shelf: &Shelf<'a>, (cited, unfound): (Cited<'a>, Unfound)) {
@@ -201,8 +279,13 @@ impl<'a> Checked<'a> {
             }
             Search::ProvesNothing => Status::Unquoted,
         };
-        if status == Status::Fabricated && cited.list != TEXT {
-            self.discarded.insert((cited.list, cited.at));
+        if status == Status::Fabricated {
+            if cited.part == Part::Item {
+                self.discarded.insert((cited.list, cited.at));
+            }
+            if search == Search::Nowhere {
+                self.invented.extend(cited.quote.map(plain));
+            }
         }
         self.worst = self.worst.into_iter().chain([status]).min();
         let quote: Option<String> = cited
@@ -262,6 +345,20 @@ impl<'a> Checked<'a> {
         let is_it = |citation: &&Value| citation["status"] == status.name();
         self.citations.iter().filter(is_it).count()
     }
+}
+
+/// Says whether an item of a list is a citation by itself.
+fn is_citation(item: &Map<String, Value>) -> bool {
+    let holds = |key: &str| item.get(key).is_some_and(Value::is_string);
+    !item.contains_key(EVIDENCE) && (holds(DOCUMENT) || holds(QUOTE))
+}
+
+/// Returns the texts of an item: its own, or those of its fields.
+fn texts_of(item: &Value) -> impl Iterator<Item = &str> {
+    let fields = item.as_object().into_iter().flat_map(Map::values);
+    item.as_str()
+        .into_iter()
+        .chain(fields.filter_map(Value::as_str))
 }
 
 /// Reads one item of an argument's evidence. A bare string is the name of a document or words

@@ -26,14 +26,16 @@ pub(super) fn decisions(pool: &Pool<'_>) -> Vec<Figure> {
         decision.is_some_and(|decision| decision.label != DecisionLabel::NoJudge)
     };
     if !pool.debates.iter().any(judged) {
-        return vec![proposer_accuracy(pool), reward_accuracy_correlation(pool)];
+        let mut figures = vec![proposer_accuracy(pool)];
+        figures.extend(reward_accuracy_correlation(pool));
+        return figures;
     }
     let alignment = |measure, middle| {
         share(pool, measure, "no graded decision", |decision| {
             Some(aligned(decision.label, decision.proposal_correct?, middle))
         })
     };
-    vec![
+    let mut figures = vec![
         proposer_accuracy(pool),
         alignment(Measure::JudgeAlignmentMiddleAccepts, Middle::Accepts),
         alignment(Measure::JudgeAlignmentMiddleRejects, Middle::Rejects),
@@ -51,8 +53,9 @@ pub(super) fn decisions(pool: &Pool<'_>) -> Vec<Figure> {
             DecisionLabel::Accept,
         ),
         middle_rate(pool),
-        reward_accuracy_correlation(pool),
-    ]
+    ];
+    figures.extend(reward_accuracy_correlation(pool));
+    figures
 }
 
 fn aligned(label: DecisionLabel, correct: bool, middle: Middle) -> bool {
@@ -155,7 +158,15 @@ fn middle_rate(pool: &Pool<'_>) -> Figure {
     pool.figure(Measure::MiddleRate, tally, |_| "no decision could be read")
 }
 
-fn reward_accuracy_correlation(pool: &Pool<'_>) -> Figure {
+/// Returns nothing where no debate of the pool is of a game that rewards anybody.
+fn reward_accuracy_correlation(pool: &Pool<'_>) -> Option<Figure> {
+    let is_rewarded = |debate: &&DebateRow| {
+        let decision = debate.decision;
+        !debate.rewards.is_empty() || decision.is_some_and(|it| it.proposer_reward.is_some())
+    };
+    if !pool.debates.iter().any(is_rewarded) {
+        return None;
+    }
     let observed = |debate: &DebateRow| match own_decision(debate, pool.scope.people)? {
         Err(reason) => Some(Err(reason)),
         Ok(decision) => Some(
@@ -197,7 +208,7 @@ fn reward_accuracy_correlation(pool: &Pool<'_>) -> Figure {
         }
         None => figure = figure.without_value("reward or correctness does not vary"),
     }
-    figure
+    Some(figure)
 }
 
 /// Pearson's correlation from (n, Σx, Σy, Σx², Σy², Σxy); with a binary y it is the

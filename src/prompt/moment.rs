@@ -6,7 +6,7 @@ use super::values::Table;
 use crate::debate::chance::draw;
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, TurnId};
-use crate::debate::protocol::{Documents, SeatKind, Sees, SettingValue, Stage, Style};
+use crate::debate::protocol::{SeatKind, Sees, SettingValue, Stage, Style};
 use crate::debate::state::State;
 use crate::debate::step::ShownOrder;
 use crate::debate::topic::UtteranceRole;
@@ -88,11 +88,7 @@ impl Moment<'_> {
     /// Returns the documents that are new to a reader who has seen `already` of them.
     pub(super) fn documents(&self, sees: &Sees, round: u32, already: usize) -> (Value, usize) {
         let documents = &self.created.topic.documents;
-        let until = match sees.documents {
-            Documents::None => 0,
-            Documents::All => documents.len(),
-            Documents::ByRound => documents.len().min(round as usize),
-        };
+        let until = sees.documents.shown(documents.len(), round);
         let new = documents
             .iter()
             .enumerate()

@@ -198,11 +198,51 @@ fn an_unparsed_reply_is_repaired_once_and_a_weak_one_sent_back_once_each_by_its_
         .find(|speak| speak.turn == first.turn)
         .unwrap();
     assert_eq!((third.attempt, third.retry), (2, Some(0)));
-    // Each rule has had its turn: whatever comes now stands.
+    // Each rule has had its turn: what was read stands, and what was not is kept beside it.
     plead(&mut state, &third, mumbled());
     assert!(state.is_settled(&first.turn));
-    let stands = state.chosen(&first.turn).unwrap().1;
-    assert!(matches!(stands.fields, Some(Fields::Unparsed { .. })));
+    let (stands, attempt) = state.chosen(&first.turn).unwrap();
+    assert_eq!(stands.attempt, 1);
+    assert!(matches!(attempt.fields, Some(Fields::Read(_))));
+    let kept = &state.turns()[&first.turn].attempts;
+    assert_eq!(kept.len(), 3);
+    assert!(matches!(kept[2].fields, Some(Fields::Unparsed { .. })));
+}
+
+#[test]
+fn a_reply_that_nobody_could_ever_read_stays_unparsed() {
+    let mut state = moot(&[]);
+    let first = speaks(&state)[0].clone();
+    plead(&mut state, &first, mumbled());
+    let second = speaks(&state)
+        .into_iter()
+        .find(|speak| speak.turn == first.turn)
+        .unwrap();
+    plead(&mut state, &second, mumbled());
+    assert!(state.is_settled(&first.turn));
+    let (stands, attempt) = state.chosen(&first.turn).unwrap();
+    assert_eq!(stands.attempt, 1);
+    assert!(matches!(attempt.fields, Some(Fields::Unparsed { .. })));
+}
+
+#[test]
+fn two_orders_that_disagree_are_worth_what_the_rule_says_a_tie_is_worth() {
+    let mut state = moot(&[]);
+    plead_all(&mut state);
+    let says = ["left", "right", "left", "right"];
+    for (judge, says) in judges(&state).iter().zip(says) {
+        state.apply(&record(verdict(judge, label(says)))).unwrap();
+    }
+    let mut rule = state.protocol().unwrap().judging[0].clone();
+    for value in [0.0, -0.25] {
+        rule.tie_value = value;
+        match state.finding(&rule, &Target::Round(1)).unwrap() {
+            Outcome::Label(finding) => {
+                assert_eq!((finding.label.as_str(), finding.value), (TIE, value));
+            }
+            Outcome::Unparsed { why } => panic!("{why}"),
+        }
+    }
 }
 
 #[test]

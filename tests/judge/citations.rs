@@ -236,6 +236,64 @@ fn evidence_of_other_shapes_is_read_without_calling_it_false() {
 }
 
 #[test]
+fn fabrications_anywhere_in_a_structured_reply_are_found_and_what_rests_on_them_is_discarded() {
+    let invented = "the ferry sank in spring";
+    let named = format!("As ferry.md says, \"{invented}\".");
+    for (fields, label, discarded) in [
+        (
+            json!({ "points": [{ "point": "fine" }, { "point": named }] }),
+            "fabricated",
+            json!([{ "list": "points", "at": 1 }]),
+        ),
+        (
+            json!({ "thesis": named, "points": [{ "point": "fine" }] }),
+            "fabricated",
+            json!([]),
+        ),
+        (
+            json!({
+                "thesis": named,
+                "points": [{ "point": "fine" }, { "point": "For The Ferry sank in spring." }],
+            }),
+            "fabricated",
+            json!([{ "list": "points", "at": 1 }]),
+        ),
+        (
+            json!({ "evidence_cited": [
+                { "document": "ferry.md", "quote": "A ferry crosses every hour" },
+                { "document": "ferry.md", "quote": invented },
+            ] }),
+            "fabricated",
+            json!([{ "list": "evidence_cited", "at": 1 }]),
+        ),
+        (
+            json!({ "evidence_cited": ["A ferry crosses every hour", "ferry.md"] }),
+            "unquoted",
+            json!([]),
+        ),
+        (
+            json!({ "concessions": [named] }),
+            "fabricated",
+            json!([{ "list": "concessions", "at": 0 }]),
+        ),
+        (
+            json!({ "points": [{ "point": "ferry.md: \"A ferry crosses every hour\"." }] }),
+            "verified",
+            json!([]),
+        ),
+        (
+            json!({ "points": [{ "point": "You said \"it was never late at all\"." }] }),
+            "none",
+            json!([]),
+        ),
+    ] {
+        let finding = check(&fields);
+        assert_eq!(finding.label, label, "{fields}");
+        assert_eq!(finding.fields["discarded"], discarded, "{fields}");
+    }
+}
+
+#[test]
 fn quotations_in_running_text_count_when_found_or_attributed() {
     for (text, label, statuses) in [
         ("It \"crosses every hour\" as we know.", "verified", 1),

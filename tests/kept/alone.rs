@@ -195,3 +195,28 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
     assert_eq!(state.turns().len(), 2);
     assert_eq!(state.committed_calls(), state.spend().calls);
 }
+
+#[test]
+fn a_seat_that_only_rules_that_are_turned_off_name_is_nobodys() {
+    let desk = crate::support::program::Desk::new();
+    for (detectors, sits) in [("rules", false), ("model", true)] {
+        let set = format!("detectors={detectors}");
+        desk.run(&[
+            "run",
+            "--protocol",
+            "pcd-4",
+            "--topic",
+            "1+1?",
+            "--set",
+            &set,
+        ])
+        .ended_with(0);
+        let events = desk.events("last");
+        let cast = events[0]["cast"].as_array().unwrap();
+        assert_eq!(
+            cast.iter().any(|one| one["chair"] == "detector-0"),
+            sits,
+            "{detectors}"
+        );
+    }
+}

@@ -39,9 +39,12 @@ fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_s
     assert_eq!(told["debates"]["seed"], told["singles"]["seed"]);
     assert_eq!(told["debates"]["right_by"], "the debate's conclusion");
     assert_eq!(told["singles"]["right_by"], "the last graded answer");
-    let critic = &told["critic"];
-    assert_eq!(critic["known_cases"], 3);
-    assert_eq!(critic["fit"], false, "a pattern asks for 20 known cases");
+    let demand = &told["demands"][0];
+    assert_eq!(demand["gauge"], "challenge_strength");
+    assert_eq!(demand["known_cases"], 3);
+    assert_eq!(demand["known_cases_asked"], 20);
+    assert_eq!(demand["mean_asked_above"], 7.0);
+    assert_eq!(demand["fit"], false, "a pattern asks for 20 known cases");
     let report = &told["comparison"];
     let overall = &report["overall"];
     assert_eq!(overall["topics"], 3, "{report}");
@@ -225,5 +228,5 @@ fn one_protocol_by_two_models_is_compared_and_a_single_answer_is_right_as_often_
         (right - 0.75).abs() < 4.0 * (0.75 * 0.25 / 100.0_f64).sqrt(),
         "{right}"
     );
-    assert!(told.get("critic").is_none(), "nobody criticised: {told}");
+    assert!(told.get("demands").is_none(), "nobody criticised: {told}");
 }

@@ -87,6 +87,21 @@ fn reward_and_accuracy_correlate_as_pearson_has_it() {
         figure(&reported(&rows[2..]), Measure::RewardAccuracyCorrelation),
         "reward or correctness does not vary",
     );
+    // A game without rewards has no such figure, not one without a value.
+    let mut plain = rows;
+    for row in &mut plain {
+        row.rewards.clear();
+        if let Some(decision) = &mut row.decision {
+            decision.proposer_reward = None;
+        }
+    }
+    assert!(
+        reported(&plain)
+            .sections
+            .iter()
+            .flat_map(|section| &section.figures)
+            .all(|figure| figure.measure != Measure::RewardAccuracyCorrelation)
+    );
 }
 
 #[test]

@@ -346,6 +346,32 @@ fn an_argument_on_a_fabricated_citation_is_flagged_kept_and_hidden_from_the_mode
 }
 
 #[test]
+fn a_document_that_is_shown_in_a_later_round_is_not_there_to_be_cited_yet() {
+    let (_server, desk) = table(|seen| {
+        let arguments = json!([{ "number": 1, "point": "It is waived.", "evidence": [
+            { "document": "annex.txt", "quote": "the buyer hereby waives all claims" },
+        ] }]);
+        (model(seen) == "proposer").then(|| with("proposer", "supporting_arguments", arguments))
+    });
+    desk.write(
+        "annex.txt",
+        "In an annex the buyer hereby waives all claims.\n",
+    );
+    for (evidence, label) in [("all", "verified"), ("by_round", "fabricated")] {
+        let shown = format!("evidence={evidence}");
+        let more = ["--document", "annex.txt", "--set", &shown];
+        desk.run(&run(&GAME, &more)).ended_with(0);
+        let events = desk.events("last");
+        let judged = of_kind(&events, "judged");
+        let first = judged
+            .iter()
+            .find(|event| event["judging"] == "citations")
+            .unwrap();
+        assert_eq!(first["outcome"]["label"]["label"], label, "{evidence}");
+    }
+}
+
+#[test]
 fn a_reply_that_cannot_be_read_is_asked_for_once_more_then_unparsed_while_the_debate_goes_on() {
     let (server, desk) =
         table(|seen| (model(seen) == "rebuttal").then(|| "I would rather write prose.".to_owned()));

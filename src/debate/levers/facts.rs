@@ -2,8 +2,9 @@
 
 use super::Group;
 use crate::debate::protocol::{
-    AnswerAt, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, Order, RecordRoles,
-    RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StopRule, TargetSelector, TurnSelector,
+    AnswerAt, BeforeUse, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, Order,
+    RecordRoles, RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StopRule, TargetSelector,
+    TurnSelector,
 };
 use crate::debate::{JudgingId, Protocol};
 use serde::Serialize;
@@ -211,6 +212,8 @@ impl Facts {
             rubric: _,
             combine,
             orders,
+            // The rubric says it, and the rubric is compared.
+            tie_value: _,
             repair,
             sees,
             max_tokens,
@@ -328,6 +331,7 @@ impl Facts {
             alert_above,
             flag_below,
             flag,
+            before_use,
         } = gauge;
         let thing = Thing::new("gauge", id);
         let group = Group::Measures;
@@ -346,6 +350,10 @@ impl Facts {
         self.thing(group, &thing, "alert above", alert_above);
         self.thing(group, &thing, "flag below", flag_below);
         self.thing(group, &thing, "flag", flag);
+        let before_use = before_use.as_ref().map(|BeforeUse { cases, mean_above }| {
+            format!("above {mean_above} over {cases} cases")
+        });
+        self.thing(group, &thing, "before use", &before_use);
     }
 
     fn record(&mut self, record: &RecordRoles) {

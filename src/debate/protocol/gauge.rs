@@ -38,6 +38,19 @@ pub struct Gauge {
     /// What is to be reviewed in a flagged debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<String>,
+    /// What readings on known cases must come to before the game is used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before_use: Option<BeforeUse>,
+}
+
+/// What is asked of a gauge before its game is used (EAAPL-MAG005 §7.1).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeforeUse {
+    /// At least so many known cases …
+    pub cases: u32,
+    /// … with a mean above this.
+    pub mean_above: f64,
 }
 
 /// What a gauge takes of a field.

@@ -43,6 +43,10 @@ pub struct Judging {
     /// For a judge of two candidates: whether each chair judges them in both orders.
     #[serde(default)]
     pub orders: Orders,
+    /// For both orders: what the rubric's label for a tie is worth. It is taken from the rubric
+    /// when a game is put together.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tie_value: f64,
     /// Whether a reply that cannot be read is asked for again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<RepairRule>,
@@ -153,6 +157,10 @@ pub enum Combine {
     Majority,
     /// The label whose value is nearest to the mean; where two are equally near, no finding.
     Mean,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 impl Judging {

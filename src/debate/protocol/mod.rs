@@ -15,7 +15,7 @@ mod stage;
 
 pub use check::ProtocolFault;
 pub use ends::{Ceilings, Feedback, StopRule};
-pub use gauge::{FieldOf, Gauge, RecordRoles, Take};
+pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use judging::{
     AnswerAt, Combine, Detector, Grader, JudgeWhen, JudgedThing, Judging, Orders, RepairRule,
     TargetSelector,
@@ -156,6 +156,15 @@ impl Protocol {
     /// Returns the seat of that name.
     pub fn seat(&self, id: &SeatId) -> Option<&Seat> {
         self.seats.iter().find(|seat| &seat.id == id)
+    }
+
+    /// Says whether anybody is needed on a seat: on those of speakers always, on any other one
+    /// where a rule that is not turned off names it.
+    pub fn is_played(&self, seat: &Seat) -> bool {
+        let judges = |rule: &Judging| rule.enabled && rule.by.as_ref() == Some(&seat.id);
+        seat.kind == SeatKind::Speaker
+            || self.judging.iter().any(judges)
+            || self.feedback.iter().any(|lesson| lesson.by == seat.id)
     }
 
     /// Returns the stage of that name.

@@ -97,3 +97,14 @@ pub enum RoundsSeen {
     This,
     First,
 }
+
+impl Documents {
+    /// Returns how many of the topic's documents, the first ones, are shown in a round.
+    pub fn shown(self, given: usize, round: u32) -> usize {
+        match self {
+            Documents::None => 0,
+            Documents::All => given,
+            Documents::ByRound => given.min(round as usize),
+        }
+    }
+}

@@ -256,6 +256,7 @@ fn with_rule(mut created: Created, rubric: &str, judge: &ModelPlayer) -> Created
         rubric: Some(rubric.to_owned()),
         combine: Combine::default(),
         orders: Orders::One,
+        tie_value: 0.0,
         repair: None,
         sees,
         max_tokens: None,
