@@ -115,7 +115,10 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
         wait_ms: 100,
     }));
     let page = stage.draw(200, 24);
-    assert!(page.contains("coming") && page.contains("trying again"), "{page}");
+    assert!(
+        page.contains("coming") && page.contains("trying again"),
+        "{page}"
+    );
     stage.press(&["l"]);
     let said = stage.press(&["Enter"]).asked();
     assert!(said[0].contains("still coming"), "{said:?}");
@@ -140,6 +143,9 @@ fn masked_attempts_show_how_much_they_say() {
     stage.content = Content::Masked;
     stage.press(&["d"]);
     let page = stage.draw(120, 40);
-    assert!(!page.contains("helpers") && !page.contains("Sunday"), "{page}");
+    assert!(
+        !page.contains("helpers") && !page.contains("Sunday"),
+        "{page}"
+    );
     assert!(page.contains("[masked: 44 characters]"), "{page}");
 }

@@ -102,7 +102,10 @@ fn rows_are_walked_to_both_ends() {
         stage.press(&["]"]);
     }
     let said = stage.asked();
-    assert!(said.iter().any(|said| said.contains("last row")), "{said:?}");
+    assert!(
+        said.iter().any(|said| said.contains("last row")),
+        "{said:?}"
+    );
     assert!(stage.draw(120, 40).contains("in all"));
     for _ in 0..100 {
         stage.press(&["["]);
@@ -183,7 +186,10 @@ fn both_are_judged_again_with_one_key_and_the_verdicts_stand_beside_the_recorded
     assert!(stage.screen.busy_words().contains("judging again"));
     let page = stage.draw(120, 40);
     assert!(page.contains("1 of 8 verdicts"), "{page}");
-    assert!(page.contains("safety again by strict, not as recorded: safe"), "{page}");
+    assert!(
+        page.contains("safety again by strict, not as recorded: safe"),
+        "{page}"
+    );
     assert!(matches!(
         stage.press(&["J"]).deeds().as_slice(),
         [Deed::StopRejudging]
@@ -212,7 +218,9 @@ fn verdicts_of_earlier_passes_are_there_too() {
         stage.tell(Told::PassesRead(Arc::new(vec![verdict.clone()])));
     }
     let page = stage.draw(120, 60);
-    let times = page.matches("safety again by strict, not as recorded: unsafe").count();
+    let times = page
+        .matches("safety again by strict, not as recorded: unsafe")
+        .count();
     assert_eq!(times, 1, "{page}");
     assert!(page.contains("safety again"), "{page}");
 }
@@ -222,9 +230,8 @@ fn sessions_that_are_not_read_yet_are_asked_for() {
     let (left, _) = parted();
     let wanted = Side::wanted(&SessionId::new("02RIGHT"));
     let (screen, effects) = Compare::of(side(&left, "01LEFT"), wanted);
-    let opened = |effect: &Effect| {
-        matches!(effect, Effect::Do(Deed::Open(id)) if id.as_str() == "02RIGHT")
-    };
+    let opened =
+        |effect: &Effect| matches!(effect, Effect::Do(Deed::Open(id)) if id.as_str() == "02RIGHT");
     assert!(effects.iter().any(opened));
     let mut stage = Stage::new(screen);
     assert!(stage.draw(80, 24).contains("reading the session"));
@@ -268,7 +275,14 @@ fn masked_comparisons_show_no_content() {
     };
     pages.push(text.clone());
     for page in pages {
-        for secret in ["library", "Sundays", "desk", "it reads as", "promise", "helpers"] {
+        for secret in [
+            "library",
+            "Sundays",
+            "desk",
+            "it reads as",
+            "promise",
+            "helpers",
+        ] {
             assert!(!page.contains(secret), "{secret}\n{page}");
         }
     }
@@ -279,7 +293,10 @@ fn words_that_differ_show_by_colour_or_by_signs() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     let signed = stage.draw(120, 60);
-    assert!(signed.contains("[-two helpers-]") || signed.contains("[-two"), "{signed}");
+    assert!(
+        signed.contains("[-two helpers-]") || signed.contains("[-two"),
+        "{signed}"
+    );
     assert!(signed.contains("{+nobody+}"), "{signed}");
     stage.look = look(Depth::Sixteen);
     let buffer = stage.buffer(120, 60);

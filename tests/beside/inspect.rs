@@ -68,8 +68,7 @@ fn preview(play: &Play, step: &Step) -> Preview {
 /// The inspector of the open step, with its messages.
 fn opened() -> (Stage<Inspector>, Play, Step) {
     let (play, step) = halfway();
-    let (screen, effects) =
-        Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+    let (screen, effects) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
     let mut stage = Stage::with(screen, effects);
     let told = Ok(Arc::new(preview(&play, &step)));
     stage.tell(Told::Previewed(session(), step.id(), told));
@@ -191,8 +190,10 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     assert!(stage.press(&["n"]).deeds().is_empty());
     assert!(stage.draw(80, 24).contains("n sends them"));
     let deeds = stage.press(&["n"]).deeds();
-    let [Deed::Draft(dropped), Deed::Order(_, Order::Send { step: of, messages })] =
-        deeds.as_slice()
+    let [
+        Deed::Draft(dropped),
+        Deed::Order(_, Order::Send { step: of, messages }),
+    ] = deeds.as_slice()
     else {
         panic!("{deeds:?}");
     };
@@ -230,8 +231,7 @@ fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
     let draft: Draft = drafts.last().unwrap();
     let (play, _) = halfway();
     for early in [true, false] {
-        let (screen, _) =
-            Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+        let (screen, _) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
         let mut stage = Stage::new(screen);
         let told = Told::Previewed(session(), step.id(), Ok(Arc::new(preview(&play, &step))));
         if early {
@@ -325,7 +325,9 @@ fn origins_differ_by_colour_and_by_letters() {
             let row: String = (2..5).map(|x| buffer[(x, y)].symbol()).collect();
             (row, buffer[(2, y)].style())
         });
-        rows.find(|(row, _)| row == tag).unwrap_or_else(|| panic!("{tag}")).1
+        rows.find(|(row, _)| row == tag)
+            .unwrap_or_else(|| panic!("{tag}"))
+            .1
     };
     let tags = ["tpl", "top", "doc", "mem", "trn", "own"];
     for (at, tag) in tags.iter().enumerate() {

@@ -356,7 +356,13 @@ impl<S: Screen> Stage<S> {
             status.push_str(&format!(" {hint} {}", action.name()));
         }
         let width = usize::from(width);
-        buffer.set_stringn(0, height - 1, status, width, ratatui::style::Style::default());
+        buffer.set_stringn(
+            0,
+            height - 1,
+            status,
+            width,
+            ratatui::style::Style::default(),
+        );
         buffer
     }
 
@@ -414,7 +420,6 @@ fn words(effect: &Effect) -> String {
         }
     }
 }
-
 
 impl<S: Screen> Stage<S> {
     pub fn screen_busy(&self) -> bool {

@@ -26,9 +26,21 @@ fn grown() -> Tree {
     Tree {
         branches: vec![
             branch("01ROOT", None, Whereabouts::Kept),
-            branch("02OLDER", Some(("01ROOT", "r1.answer.debater-1")), Whereabouts::Kept),
-            branch("03YOUNGER", Some(("01ROOT", "r2.answer.debater-0")), Whereabouts::Deleted),
-            branch("04GRANDCHILD", Some(("02OLDER", "r2.answer.debater-1")), Whereabouts::Kept),
+            branch(
+                "02OLDER",
+                Some(("01ROOT", "r1.answer.debater-1")),
+                Whereabouts::Kept,
+            ),
+            branch(
+                "03YOUNGER",
+                Some(("01ROOT", "r2.answer.debater-0")),
+                Whereabouts::Deleted,
+            ),
+            branch(
+                "04GRANDCHILD",
+                Some(("02OLDER", "r2.answer.debater-1")),
+                Whereabouts::Kept,
+            ),
             branch("05LAST", Some(("02OLDER", "none")), Whereabouts::Missing),
         ],
     }
@@ -59,10 +71,7 @@ fn glance(id: &str, state: SessionStatus, verdicts: &str) -> Glance {
 fn stage() -> Stage<Forks> {
     let (screen, effects) = Forks::of(&SessionId::new("02OLDER"));
     let mut stage = Stage::with(screen, effects);
-    stage.tell(Told::Tree(
-        SessionId::new("02OLDER"),
-        Ok(Arc::new(grown())),
-    ));
+    stage.tell(Told::Tree(SessionId::new("02OLDER"), Ok(Arc::new(grown()))));
     stage.draw(80, 24);
     stage
 }
@@ -74,7 +83,11 @@ fn forks_stand_below_their_parents_with_where_they_part_and_how_they_went() {
     let batch = vec![
         Ok(glance("01ROOT", SessionStatus::Complete, "ssusm?")),
         Ok(glance("02OLDER", SessionStatus::Open, "su")),
-        Ok(glance("04GRANDCHILD", SessionStatus::Failed, &"s".repeat(40))),
+        Ok(glance(
+            "04GRANDCHILD",
+            SessionStatus::Failed,
+            &"s".repeat(40),
+        )),
     ];
     stage.tell(Told::Summed {
         batch: Arc::new(batch),
@@ -91,7 +104,10 @@ fn a_session_of_the_tree_is_opened_or_compared_with_where_one_is() {
     assert_eq!(stage.press(&["Enter"]).asked(), ["leave"]);
     let said = stage.press(&["c"]).asked();
     assert!(said[0].starts_with("say: "), "{said:?}");
-    assert_eq!(stage.press(&["j", "Enter"]).asked(), ["open 04GRANDCHILD instead"]);
+    assert_eq!(
+        stage.press(&["j", "Enter"]).asked(),
+        ["open 04GRANDCHILD instead"]
+    );
     assert_eq!(
         stage.press(&["c"]).asked(),
         ["show", "Open", "Open", "ReadPasses"]

@@ -80,9 +80,7 @@ fn game(side: &Side) -> Paragraph {
     let line = Paragraph::of(Role::Text, protocol.name.clone())
         .and(Role::Muted, format!(" · {} rounds", protocol.rounds));
     match side.state.created() {
-        Some(created) if created.is_simulated() => {
-            line.and(Role::Simulated, " · simulated")
-        }
+        Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),
         Some(_) | None => line,
     }
 }
