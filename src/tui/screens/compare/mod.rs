@@ -420,9 +420,9 @@ impl Screen for Compare {
         vec![
             Action::NextTurn,
             Action::FocusNext,
-            Action::Fold,
-            Action::NextDisagreement,
             Action::Rejudge,
+            Action::NextDisagreement,
+            Action::Fold,
             Action::Copy,
             Action::Export,
             Action::Back,
