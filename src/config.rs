@@ -6,6 +6,8 @@
 
 use crate::driver::{GatePolicy, ModelTable, SIM};
 use crate::model::{ModelSettings, ProviderSettings, SimSettings};
+use crate::tui::keys::{self, KeyError, KeyOverride, KeyTable};
+use crate::tui::settings::WorkbenchSettings;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -62,6 +64,13 @@ struct FileShape {
     /// A [`GatePolicy`], as far as this file states it.
     #[serde(default)]
     gate: toml::Table,
+    #[serde(default)]
+    workbench: WorkbenchSettings,
+    /// Read by [`keys::read`], which knows the line of everything.
+    #[serde(default)]
+    keys: toml::Table,
+    #[serde(skip)]
+    key_changes: Vec<KeyOverride>,
 }
 
 /// What commands use when they are not told.
@@ -89,6 +98,11 @@ pub struct Config {
     pub defaults: Defaults,
     /// When a debate is worth its cost.
     pub gate: GatePolicy,
+    pub workbench: WorkbenchSettings,
+    /// The keys of the workbench, as the files change them.
+    pub keys: KeyTable,
+    /// Folders of themes that win over the built-in ones, those that win last; they need not exist.
+    pub themes: Vec<PathBuf>,
     /// The files that were read, the nearest first.
     pub files: Vec<PathBuf>,
     pub store: PathBuf,
@@ -146,7 +160,13 @@ impl Config {
             .cloned()
             .collect();
         let fallback = environment_provider(around.environment, &mut merged.providers);
+        let themes_of = |folder: &PathBuf| folder.join("themes");
+        let user_themes = around.user_config_folder.as_ref().map(themes_of);
+        let project_themes = project.as_ref().map(themes_of);
         Ok(Self {
+            keys: KeyTable::with(&merged.key_changes)?,
+            workbench: merged.workbench,
+            themes: user_themes.into_iter().chain(project_themes).collect(),
             models: ModelTable {
                 providers: merged.providers,
                 models: merged.models,
@@ -195,6 +215,9 @@ fn merge(into: &mut FileShape, nearer: FileShape) {
     into.models.extend(nearer.models);
     into.sims.extend(nearer.sims);
     into.gate.extend(nearer.gate);
+    // Of two changes for one action the later wins.
+    into.key_changes.extend(nearer.key_changes);
+    into.workbench = nearer.workbench.or(std::mem::take(&mut into.workbench));
     let (far, near) = (std::mem::take(&mut into.defaults), nearer.defaults);
     into.defaults = Defaults {
         model: near.model.or(far.model),
@@ -211,7 +234,7 @@ fn read_file(path: &Path) -> Result<FileShape, ConfigError> {
         path: shown.clone(),
         why: error.to_string(),
     })?;
-    let shape: FileShape = toml::from_str(&text).map_err(|error| ConfigError::Text {
+    let mut shape: FileShape = toml::from_str(&text).map_err(|error| ConfigError::Text {
         path: shown.clone(),
         line: error.span().map_or(1, |span| {
             1 + text[..span.start.min(text.len())].matches('\n').count()
@@ -219,7 +242,21 @@ fn read_file(path: &Path) -> Result<FileShape, ConfigError> {
         why: error.message().trim().replace('\n', "; "),
     })?;
     check(&shown, &shape)?;
+    if !shape.keys.is_empty() {
+        shape.key_changes = keys::read(&shown, &text)?;
+    }
     Ok(shape)
+}
+
+impl From<KeyError> for ConfigError {
+    fn from(error: KeyError) -> Self {
+        let KeyError { file, line, why } = error;
+        Self::Text {
+            path: file,
+            line,
+            why,
+        }
+    }
 }
 
 fn check(path: &str, shape: &FileShape) -> Result<(), ConfigError> {

@@ -27,7 +27,7 @@ fn allowed() -> BTreeMap<&'static str, Vec<&'static str>> {
             vec!["debate", "metrics", "prompt", "driver", "exchange"],
         ),
         // It composes the settings types that each module owns.
-        ("config", vec!["driver", "model"]),
+        ("config", vec!["driver", "model", "tui"]),
         ("cli", everything),
     ])
 }

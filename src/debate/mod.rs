@@ -6,11 +6,13 @@
 //! [`State::open`] what can be done now and [`sight`] who sees which turns.
 
 mod aligned;
+mod anew;
 mod apply;
 mod apply_call;
 mod apply_verdict;
 pub mod chance;
 mod created;
+pub mod drawing;
 mod estimate;
 pub mod event;
 mod found;

@@ -1,5 +1,6 @@
 //! Whether anything has been shown a turn: changing one that was seen needs a fork.
 
+use super::event::{Event, FailureKind};
 use super::ids::{JudgingId, TurnId};
 use super::protocol::Protocol;
 use super::sight::{self, Reader};
@@ -88,6 +89,39 @@ impl State {
         }
     }
 
+    /// Says whether an event, which fits next, can only have come about because something was shown
+    /// this turn or depended on what its fields say.
+    pub fn is_seen_by(&self, event: &Event, turn: &TurnId) -> bool {
+        let Some(protocol) = self.protocol() else {
+            return false;
+        };
+        match event {
+            Event::Replied(replied) => follows(protocol, &replied.turn, turn),
+            Event::Judged(judged) => {
+                self.judge_saw(protocol, &judged.judging, &judged.target, turn)
+            }
+            Event::FeedbackWritten(_) => true,
+            Event::Failed(failed) => match failed.kind {
+                FailureKind::Error => false,
+                // The debate went on without it, as if it had been there.
+                FailureKind::Filtered => {
+                    let steps = self.open().steps.into_iter();
+                    let mut left_out = steps.filter(|step| step.id() == failed.step);
+                    left_out.any(|step| self.would_see(&step, turn))
+                }
+            },
+            Event::Created(_)
+            | Event::Forked { .. }
+            | Event::Resumed {}
+            | Event::CallStarted { .. }
+            | Event::CallRetried { .. }
+            | Event::Retrieved(_)
+            | Event::Edited { .. }
+            | Event::Chosen { .. }
+            | Event::Truncated { .. } => false,
+        }
+    }
+
     fn judge_saw(
         &self,
         protocol: &Protocol,
@@ -126,6 +160,16 @@ impl State {
             .find(|step| self.started.contains_key(&step.id()) && self.would_see(step, turn))
             .map(Step::id)
     }
+}
+
+/// Says whether a turn was shown another one, or belongs to a round that a stop rule let begin
+/// after it had looked at that one.
+fn follows(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
+    let stops = || {
+        let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
+        later.round > turn.round && stages.any(|stage| stage == &turn.stage)
+    };
+    speaker_saw(protocol, later, turn) || stops()
 }
 
 fn speaker_saw(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {

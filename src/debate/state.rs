@@ -180,6 +180,12 @@ impl State {
         self.feedback.as_ref()?.written.as_ref()
     }
 
+    /// Says whether the lesson was copied from the session that this one was forked from.
+    pub fn lesson_is_inherited(&self) -> bool {
+        let lesson = self.feedback.as_ref();
+        lesson.is_some_and(|lesson| lesson.inherited)
+    }
+
     /// Returns steps that failed and were not done since.
     pub fn failures(&self) -> &BTreeMap<StepId, Failed> {
         &self.failures

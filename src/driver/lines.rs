@@ -1,6 +1,7 @@
 //! Lines of a journal whose events this version knows.
 
 use super::error::DriverError;
+use crate::debate::event::{Author, Event, Record};
 use crate::store::{Line, Read};
 use std::path::Path;
 
@@ -21,4 +22,13 @@ pub(super) fn known<E>(path: &Path, lines: Vec<Read<E>>) -> Result<Vec<Line<E>>,
             }),
         })
         .collect()
+}
+
+/// Returns a line of a session's journal as the fold takes it.
+pub(super) fn record(line: Line<Event>) -> Record {
+    Record {
+        at: line.at,
+        by: Author::parse(&line.by),
+        event: line.event,
+    }
 }

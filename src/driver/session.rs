@@ -2,10 +2,10 @@
 
 use super::error::DriverError;
 use super::game::Game;
-use super::lines::known;
+use super::lines::{known, record};
 use crate::debate::event::{Author, Created, Event, Record};
 use crate::debate::{SessionId, State};
-use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, head_of, read_journal};
+use crate::store::{Fsync, Journal, JournalWriter, Layout, Notice, Read, head_of, read_journal};
 use std::path::Path;
 
 /// A session that this process drives. It holds the journal's lock.
@@ -73,6 +73,25 @@ impl Session {
             game,
             journal: opened.writer,
             notices: opened.notices,
+        })
+    }
+
+    /// Takes over the journal of a fork; `state` holds everything that is in it.
+    ///
+    /// # Errors
+    /// When a template or rubric of the session cannot be compiled by this version.
+    pub(super) fn forked(
+        id: SessionId,
+        state: State,
+        journal: JournalWriter<Event>,
+    ) -> Result<Self, DriverError> {
+        let game = Game::of_session(created(journal.path(), &state)?)?;
+        Ok(Self {
+            id,
+            state,
+            game,
+            journal,
+            notices: Vec::new(),
         })
     }
 
@@ -159,13 +178,29 @@ impl Session {
     }
 }
 
+/// Reads what happened in a session, without its lock.
+///
+/// # Errors
+/// When the journal cannot be read, or a line is broken or of an unknown kind.
+pub(super) fn read_records(path: &Path) -> Result<Vec<Record>, DriverError> {
+    let lines = known(path, read_journal::<Event>(path)?.lines)?;
+    Ok(lines.into_iter().map(record).collect())
+}
+
 /// Reads a session without its lock: another process may be driving it.
 ///
 /// # Errors
 /// When the journal cannot be read, a line is broken or of an unknown kind, or an event does not
 /// fit.
 pub fn read_session(path: &Path) -> Result<State, DriverError> {
-    let journal = read_journal::<Event>(path)?;
+    begun(path, read_journal(path)?)
+}
+
+/// Folds a session's journal. `path` is for messages.
+///
+/// # Errors
+/// When it is empty, a line is of an unknown kind, or an event does not fit.
+pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State, DriverError> {
     let state = fold(path, journal.lines)?;
     created(path, &state)?;
     Ok(state)
@@ -178,13 +213,19 @@ fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created, DriverError
 }
 
 fn fold(path: &Path, lines: Vec<Read<Event>>) -> Result<State, DriverError> {
+    folded(path, known(path, lines)?.into_iter().map(record))
+}
+
+/// Folds what happened in a session.
+///
+/// # Errors
+/// [`DriverError::Misfit`] at the first event that does not fit.
+pub(super) fn folded(
+    path: &Path,
+    records: impl IntoIterator<Item = Record>,
+) -> Result<State, DriverError> {
     let mut state = State::default();
-    for (at, line) in known(path, lines)?.into_iter().enumerate() {
-        let record = Record {
-            at: line.at,
-            by: Author::parse(&line.by),
-            event: line.event,
-        };
+    for (at, record) in records.into_iter().enumerate() {
         state
             .apply(&record)
             .map_err(|refusal| DriverError::Misfit {

@@ -13,6 +13,10 @@ use std::{
     sync::Arc,
 };
 
+use rustix::{
+    io::Errno,
+    process::{Pid, test_kill_process},
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -48,6 +52,20 @@ impl fmt::Display for Holder {
 pub fn holder_of(path: &Path) -> Option<Holder> {
     let text = fs::read(with_suffix(path, HOLDER_SUFFIX)).ok()?;
     serde_json::from_slice(&text).ok()
+}
+
+/// Returns who writes to the journal at `path`, as far as can be told without taking its lock: who
+/// said so last, unless that is a process of this machine and it is gone.
+///
+/// For showing, like [`holder_of`]; whether a journal can be written only opening it tells.
+pub fn driven_by(path: &Path) -> Option<Holder> {
+    holder_of(path).filter(|holder| holder.host != host_name() || is_alive(holder.pid))
+}
+
+fn is_alive(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    // Whoever may not be sent a signal is there all the same.
+    pid.is_some_and(|pid| !matches!(test_kill_process(pid), Err(Errno::SRCH)))
 }
 
 /// A lock that is held; dropping it frees the journal.

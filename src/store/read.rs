@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    io::{self, BufRead, BufReader, Read as _},
+    io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
     os::unix::fs::FileExt,
     path::Path,
 };
@@ -32,6 +32,66 @@ pub struct Journal<E> {
 pub fn read_journal<E: DeserializeOwned>(path: &Path) -> Result<Journal<E>, StoreError> {
     let file = File::open(path).map_err(StoreError::io("open", path))?;
     read_from(path, &file)
+}
+
+/// Reads the lines that follow `after`, which must be a head that the journal had. Where nothing
+/// followed, only the file's length is looked at.
+///
+/// # Errors
+/// As [`read_journal`]; also [`StoreError::TooShort`] when the journal ends before `after`.
+pub fn read_after<E: DeserializeOwned>(
+    path: &Path,
+    after: &Head,
+) -> Result<Journal<E>, StoreError> {
+    let mut file = File::open(path).map_err(StoreError::io("open", path))?;
+    let length = file.metadata().map_err(StoreError::io("read", path))?.len();
+    if length == after.bytes {
+        return Ok(Journal {
+            lines: Vec::new(),
+            head: *after,
+            notices: Vec::new(),
+        });
+    }
+    if length < after.bytes {
+        return Err(StoreError::TooShort {
+            path: path.to_owned(),
+            has: count_lines(&file)
+                .map_err(StoreError::io("read", path))?
+                .lines,
+            wanted: after.lines,
+        });
+    }
+    file.seek(SeekFrom::Start(after.bytes))
+        .map_err(StoreError::io("read", path))?;
+    let mut scanner = Scanner::new(path, BufReader::new(file));
+    scanner.head = *after;
+    read_lines(path, scanner)
+}
+
+/// Reads a whole journal that is in memory. `path` is for messages.
+///
+/// # Errors
+/// [`StoreError::Broken`] naming the first line that is not what was written, or has no end.
+pub fn read_bytes<E: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Journal<E>, StoreError> {
+    let head = verify_prefix(path, bytes)?;
+    let mut scanner = Scanner::new(path, bytes);
+    let mut lines = Vec::new();
+    while let Scanned::Line { line_no, line, .. } = scanner.next()? {
+        let (_, read) = line::parse(line_no, line).map_err(|why| StoreError::Broken {
+            path: path.to_owned(),
+            line_no,
+            why,
+        })?;
+        lines.push(read);
+    }
+    Ok(Journal {
+        lines,
+        head,
+        notices: Vec::new(),
+    })
 }
 
 /// Counts a journal's lines and hashes the last one; the chain is not checked.
@@ -91,7 +151,13 @@ pub(super) fn read_from<E: DeserializeOwned>(
     path: &Path,
     file: &File,
 ) -> Result<Journal<E>, StoreError> {
-    let mut scanner = Scanner::new(path, BufReader::new(file));
+    read_lines(path, Scanner::new(path, BufReader::new(file)))
+}
+
+fn read_lines<E: DeserializeOwned, R: BufRead>(
+    path: &Path,
+    mut scanner: Scanner<'_, R>,
+) -> Result<Journal<E>, StoreError> {
     let mut lines = Vec::new();
     let mut notices = Vec::new();
     loop {

@@ -11,15 +11,24 @@ pub struct Kept {
     pub masked: bool,
     /// The session that was open when the workbench was left, with the pane and the turn.
     pub last: Option<LastPlace>,
-    /// How the list of sessions is sorted and grouped.
-    pub sort: String,
-    pub descending: Option<bool>,
-    pub group: String,
+    pub list: KeptList,
     pub show_private: bool,
     pub fold: Option<bool>,
     /// How much wider the focused pane is, in tenths.
     pub wider: i16,
     pub zoomed: bool,
+}
+
+/// How the list of sessions is arranged. Words that are not known stand for what is usual.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct KeptList {
+    /// The column that it is sorted by.
+    pub sort: String,
+    /// Left out, the column's usual direction.
+    pub descending: Option<bool>,
+    pub group: String,
+    pub examples_folded: bool,
 }
 
 /// Where a person was.

@@ -163,6 +163,7 @@ fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
         rubric: "safety".to_owned(),
         model: "strict".to_owned(),
         outcome: found(label, value),
+        cost_usd: None,
     }
 }
 
@@ -177,7 +178,8 @@ fn both_are_judged_again_with_one_key_and_the_verdicts_stand_beside_the_recorded
     };
     assert_eq!(sessions.len(), 2);
     let pass = |tiding| Told::Pass(Arc::new(tiding));
-    stage.tell(pass(PassTiding::Planned {
+    stage.tell(pass(PassTiding::Opened {
+        session: SessionId::new("01LEFT"),
         verdicts: 8,
         found: 0,
     }));

@@ -412,6 +412,7 @@ fn words(effect: &Effect) -> String {
         Effect::OpenInstead(session) => format!("open {session} instead"),
         Effect::OpenForked(session) => format!("open the fork {session}"),
         Effect::Quit => "quit".to_owned(),
+        Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {text}"),
         Effect::Do(deed) => {
             let text = format!("{deed:?}");

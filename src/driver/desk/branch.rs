@@ -4,10 +4,14 @@
 //! and the copy goes on differently.
 
 use super::super::error::DriverError;
-use super::super::session::Session;
+use super::super::session::{Session, folded, read_records};
 use super::Desk;
-use crate::debate::event::Record;
-use crate::debate::{JudgingId, SessionId, Slot, Target, TurnId};
+use crate::debate::event::{Author, Event, FailureKind, Record};
+use crate::debate::protocol::Order;
+use crate::debate::{JudgingId, Protocol, SessionId, Slot, State, Step, Target, TurnId};
+use crate::store::{Hash, JournalWriter, prefix_of};
+use std::collections::BTreeSet;
+use std::fmt;
 
 /// What a fork leaves open.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +33,19 @@ pub enum Reopen {
     Nothing,
 }
 
+impl fmt::Display for Reopen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reopen::Turn(turn) | Reopen::After(turn) => write!(f, "turn {turn}"),
+            Reopen::Verdict {
+                judging, target, ..
+            } => write!(f, "verdict of '{judging}' on {target}"),
+            Reopen::Lesson => f.write_str("lesson"),
+            Reopen::Nothing => f.write_str("past"),
+        }
+    }
+}
+
 /// Where a fork leaves its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForkPoint {
@@ -48,10 +65,234 @@ pub struct LeftOut {
 /// Returns how much of a session a fork keeps at most, so that something is open to change.
 ///
 /// # Errors
-/// When the session does not have what is to be opened.
+/// When the session does not have what is to be opened, or an event does not fit.
 pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint, DriverError> {
-    let _ = (records, reopen);
-    todo!()
+    let mut state = State::default();
+    let mut keep = None;
+    let mut is_there = false;
+    for (at, record) in records.iter().enumerate() {
+        match met(&state, &record.event, reopen) {
+            Met::Itself => is_there = true,
+            // Beside a turn, others may be spoken that come later in the game.
+            Met::End if is_there || !is_a_turn(reopen) => {
+                keep = Some(at);
+                break;
+            }
+            Met::End | Met::Other => {}
+        }
+        state.apply(record).map_err(DriverError::Refused)?;
+    }
+    if keep.is_none() && !is_there && *reopen != Reopen::Nothing {
+        return Err(DriverError::Invalid(format!(
+            "the session has no {reopen} that could be opened again; choose something that is there"
+        )));
+    }
+    let (kept, left_out) = records.split_at(keep.unwrap_or(records.len()));
+    Ok(ForkPoint {
+        lines: kept.len() as u64,
+        left_out: count(kept, left_out),
+    })
+}
+
+/// What an event is to something that is to be opened.
+enum Met {
+    /// It brings what is to be opened.
+    Itself,
+    /// A fork must not have it.
+    End,
+    Other,
+}
+
+fn met(state: &State, event: &Event, reopen: &Reopen) -> Met {
+    match reopen {
+        Reopen::Turn(turn) if brings(event, turn) => Met::Itself,
+        Reopen::Turn(turn) if state.is_seen_by(event, turn) => Met::End,
+        Reopen::After(turn) if brings(event, turn) => Met::Itself,
+        Reopen::After(turn) if comes_after(state, event, turn) => Met::End,
+        Reopen::Verdict {
+            judging,
+            target,
+            slot,
+        } if is_verdict(state, event, judging, target, *slot) => Met::End,
+        Reopen::Lesson if is_lesson(state, event) => Met::End,
+        Reopen::Turn(_)
+        | Reopen::After(_)
+        | Reopen::Verdict { .. }
+        | Reopen::Lesson
+        | Reopen::Nothing => Met::Other,
+    }
+}
+
+fn is_a_turn(reopen: &Reopen) -> bool {
+    match reopen {
+        Reopen::Turn(_) | Reopen::After(_) => true,
+        Reopen::Verdict { .. } | Reopen::Lesson | Reopen::Nothing => false,
+    }
+}
+
+/// Says whether an event is a text for a turn, or a filter's refusal to give one.
+fn brings(event: &Event, turn: &TurnId) -> bool {
+    turn_of(event).as_ref() == Some(turn)
+}
+
+/// Returns the turn that an event is about.
+pub(super) fn turn_of(event: &Event) -> Option<TurnId> {
+    match event {
+        Event::Replied(replied) => Some(replied.turn.clone()),
+        Event::Edited { turn, .. } => Some(turn.clone()),
+        Event::Chosen { attempt } => Some(attempt.turn.clone()),
+        Event::Failed(failed) => match failed.kind {
+            FailureKind::Filtered => failed.step.turn(),
+            FailureKind::Error => None,
+        },
+        Event::Created(_)
+        | Event::Forked { .. }
+        | Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::CallRetried { .. }
+        | Event::Retrieved(_)
+        | Event::Judged(_)
+        | Event::FeedbackWritten(_)
+        | Event::Truncated { .. } => None,
+    }
+}
+
+/// Says whether an event belongs behind a turn in the order of the game.
+fn comes_after(state: &State, event: &Event, turn: &TurnId) -> bool {
+    let Some(protocol) = state.protocol() else {
+        return false;
+    };
+    let later = |other: &TurnId| is_later(protocol, other, turn);
+    if let Some(other) = turn_of(event) {
+        return later(&other);
+    }
+    match found(state, event) {
+        Some(Found::Verdict(judge)) => match &judge.target {
+            Target::Attempt(attempt) => later(&attempt.turn),
+            Target::Round(round) => *round > turn.round,
+            Target::Debate => true,
+        },
+        Some(Found::Lesson) => true,
+        None => false,
+    }
+}
+
+fn is_later(protocol: &Protocol, other: &TurnId, turn: &TurnId) -> bool {
+    let place = |turn: &TurnId| (turn.round, protocol.stage_place(&turn.stage));
+    if place(other) != place(turn) {
+        return place(other) > place(turn);
+    }
+    let stage = protocol.stage(&turn.stage);
+    match stage.map(|stage| stage.order) {
+        Some(Order::Sequential) => {
+            let chairs = stage.map_or_else(Vec::new, |stage| protocol.chairs_of(stage));
+            let seat = |of: &TurnId| chairs.iter().position(|chair| chair == &of.chair);
+            seat(other) > seat(turn)
+        }
+        Some(Order::Simultaneous) | None => false,
+    }
+}
+
+/// What an event found about the debate.
+enum Found {
+    Verdict(Sought),
+    Lesson,
+}
+
+/// Whose verdict on what.
+struct Sought {
+    judging: JudgingId,
+    target: Target,
+    slot: Slot,
+}
+
+/// Returns what an event found; a filter's refusal stands for what it refused.
+fn found(state: &State, event: &Event) -> Option<Found> {
+    match event {
+        Event::Judged(judged) => Some(Found::Verdict(Sought {
+            judging: judged.judging.clone(),
+            target: judged.target.clone(),
+            slot: Slot {
+                chair: judged.chair,
+                order: judged.order,
+            },
+        })),
+        Event::FeedbackWritten(_) => Some(Found::Lesson),
+        Event::Failed(failed) => {
+            if failed.kind == FailureKind::Error || failed.step.turn().is_some() {
+                return None;
+            }
+            let steps = state.open().steps.into_iter();
+            let mut refused = steps.filter(|step| step.id() == failed.step);
+            refused.find_map(|step| match step {
+                Step::Judge(judge) | Step::AwaitJudge(judge) => Some(Found::Verdict(Sought {
+                    slot: Slot {
+                        chair: judge.chair.index,
+                        order: judge.order,
+                    },
+                    judging: judge.judging,
+                    target: judge.target,
+                })),
+                Step::WriteFeedback(_) | Step::AwaitFeedback(_) => Some(Found::Lesson),
+                Step::Retrieve
+                | Step::Speak(_)
+                | Step::AwaitSpeaker(_)
+                | Step::Recite(_)
+                | Step::Grade { .. } => None,
+            })
+        }
+        Event::Created(_)
+        | Event::Forked { .. }
+        | Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::CallRetried { .. }
+        | Event::Retrieved(_)
+        | Event::Replied(_)
+        | Event::Edited { .. }
+        | Event::Chosen { .. }
+        | Event::Truncated { .. } => None,
+    }
+}
+
+fn is_verdict(
+    state: &State,
+    event: &Event,
+    judging: &JudgingId,
+    target: &Target,
+    slot: Option<Slot>,
+) -> bool {
+    match found(state, event) {
+        Some(Found::Verdict(found)) => {
+            &found.judging == judging
+                && &found.target == target
+                && slot.is_none_or(|slot| slot == found.slot)
+        }
+        Some(Found::Lesson) | None => false,
+    }
+}
+
+fn is_lesson(state: &State, event: &Event) -> bool {
+    match found(state, event) {
+        Some(Found::Lesson) => true,
+        Some(Found::Verdict(_)) | None => false,
+    }
+}
+
+fn count(kept: &[Record], left_out: &[Record]) -> LeftOut {
+    let turns = |records: &[Record]| -> BTreeSet<TurnId> {
+        let events = records.iter().map(|record| &record.event);
+        events.filter_map(turn_of).collect()
+    };
+    let events = || left_out.iter().map(|record| &record.event);
+    LeftOut {
+        turns: turns(left_out).difference(&turns(kept)).count(),
+        verdicts: events()
+            .filter(|event| matches!(event, Event::Judged(_)))
+            .count(),
+        lessons: events()
+            .filter(|event| matches!(event, Event::FeedbackWritten(_)))
+            .count(),
+    }
 }
 
 /// Begins a session with a copy of another's first lines, and opens it. The parent is only read:
@@ -60,6 +301,33 @@ pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint, Driv
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
 pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session, DriverError> {
-    let _ = (desk, parent, lines);
-    todo!()
+    let path = desk.layout.session(parent.as_str())?;
+    let prefix = prefix_of(&path, lines)?;
+    let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
+        return Err(DriverError::Invalid(
+            "a fork keeps at least the first event of its parent; choose a later point".to_owned(),
+        ));
+    };
+    let forked = Record {
+        at: desk.clock.now(),
+        by: Author::Person(desk.person.clone()),
+        event: Event::Forked {
+            parent: parent.clone(),
+            parent_head: Hash::of(last).to_string(),
+        },
+    };
+    let kept = usize::try_from(lines).unwrap_or(usize::MAX);
+    let past = read_records(&path)?.into_iter().take(kept);
+    let state = folded(&path, past.chain([forked.clone()]))?;
+    let id = SessionId::new(desk.clock.fresh_id());
+    let journal = JournalWriter::fork(
+        &desk.layout.session(id.as_str())?,
+        prefix,
+        (&forked.at, &forked.by.to_string()),
+        &forked.event,
+        &desk.holder,
+        &desk.fsync,
+    )
+    .await?;
+    Session::forked(id, state, journal)
 }

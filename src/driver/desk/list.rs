@@ -2,10 +2,23 @@
 
 use super::super::error::DriverError;
 use super::super::margin::Margins;
-use super::super::shelf::Summary;
+use super::super::session::read_session;
+use super::super::shelf::{Summary, summary};
 use crate::debate::SessionId;
-use crate::store::{Holder, Layout};
+use crate::store::{Holder, Layout, driven_by};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use tokio::sync::mpsc;
+
+/// Threads that sum up at most: more would wait for the same disk.
+const MAX_THREADS: usize = 4;
+/// Sessions that are told of together.
+const BATCH: usize = 16;
+/// Batches that may wait to be read.
+const WAITING_BATCHES: usize = 16;
 
 /// A session at a glance, with what only its own journal tells.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,8 +64,26 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>, DriverError> {
 
 /// Sums sessions up from their journals, in the order of `ids`. Blocks while it reads them.
 pub fn summaries_of(layout: &Layout, ids: &[SessionId]) -> Vec<Result<Glance, Unread>> {
-    let _ = (layout, ids);
-    todo!()
+    ids.iter().map(|id| glance(layout, id)).collect()
+}
+
+fn glance(layout: &Layout, id: &SessionId) -> Result<Glance, Unread> {
+    let unread = |error: DriverError| Unread {
+        session: id.clone(),
+        why: error.to_string(),
+    };
+    let path = layout
+        .session(id.as_str())
+        .map_err(|error| unread(error.into()))?;
+    let state = read_session(&path).map_err(unread)?;
+    let empty = || DriverError::Empty {
+        path: path.display().to_string(),
+    };
+    Ok(Glance {
+        summary: summary(id, &state).ok_or_else(|| unread(empty()))?,
+        parent: state.forked_from().last().cloned(),
+        driven_by: driven_by(&path),
+    })
 }
 
 /// Sums many sessions up in the background; dropping it stops that.
@@ -67,8 +98,18 @@ impl Summing {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(layout: &Layout, ids: Vec<SessionId>) -> std::io::Result<Self> {
-        let _ = (layout, ids);
-        todo!()
+        let (tell, batches) = mpsc::channel(WAITING_BATCHES);
+        let ids: Arc<[SessionId]> = ids.into();
+        let next = Arc::new(AtomicUsize::new(0));
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        for number in 0..cores.min(MAX_THREADS) {
+            let (layout, ids) = (layout.clone(), Arc::clone(&ids));
+            let (tell, next) = (tell.clone(), Arc::clone(&next));
+            thread::Builder::new()
+                .name(format!("summing-{number}"))
+                .spawn(move || sum_up(&layout, &ids, &next, &tell))?;
+        }
+        Ok(Self { batches })
     }
 
     /// Returns what was summed up next, in no particular order; `None` after the last.
@@ -77,8 +118,46 @@ impl Summing {
     }
 }
 
+/// Takes one batch of sessions after another until none is left or nobody listens.
+fn sum_up(
+    layout: &Layout,
+    ids: &[SessionId],
+    next: &AtomicUsize,
+    tell: &mpsc::Sender<Vec<Result<Glance, Unread>>>,
+) {
+    loop {
+        let from = next.fetch_add(BATCH, Ordering::Relaxed);
+        let mut batch = Vec::with_capacity(BATCH);
+        for id in ids.iter().skip(from).take(BATCH) {
+            if tell.is_closed() {
+                return;
+            }
+            batch.push(glance(layout, id));
+        }
+        if batch.is_empty() || tell.blocking_send(batch).is_err() {
+            return;
+        }
+    }
+}
+
 /// Puts glances and a person's margins together; the order stays.
 pub fn rows(glances: &[Glance], margins: &Margins) -> Vec<Row> {
-    let _ = (glances, margins);
-    todo!()
+    let mut forks: BTreeMap<&SessionId, usize> = BTreeMap::new();
+    for parent in glances.iter().filter_map(|glance| glance.parent.as_ref()) {
+        *forks.entry(parent).or_default() += 1;
+    }
+    glances
+        .iter()
+        .map(|glance| {
+            let id = &glance.summary.session;
+            Row {
+                summary: glance.summary.clone(),
+                name: margins.name(id).map(str::to_owned),
+                tags: margins.tags(id),
+                parent: glance.parent.clone(),
+                forks: forks.get(id).copied().unwrap_or(0),
+                driven_by: glance.driven_by.clone(),
+            }
+        })
+        .collect()
 }

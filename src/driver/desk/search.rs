@@ -1,11 +1,27 @@
 //! Text over all sessions: what was said, found, learned and noted. Case does not matter.
 
-use crate::debate::{AttemptId, JudgingId, SessionId, Target};
+use super::super::error::DriverError;
+use super::super::margin::{Margins, read_margins};
+use super::super::session::read_session;
+use super::list::{Unread, list};
+use crate::debate::event::Outcome;
+use crate::debate::{AttemptId, JudgingId, SessionId, State, Target, TurnId, VerdictState};
 use crate::store::Layout;
 use std::ops::Range;
+use std::thread;
 use tokio::sync::mpsc;
 
-/// A place where the text stands.
+/// Places of one session that are told; the rest of it is passed over.
+pub const MAX_HITS_PER_SESSION: usize = 20;
+/// Places that are told in all.
+pub const MAX_HITS: usize = 1_000;
+/// Findings that may wait to be read.
+const WAITING: usize = 64;
+/// How much of the text before and after a hit an excerpt shows.
+const CHARS_BEFORE: usize = 30;
+const CHARS_AFTER: usize = 60;
+
+/// A place where the text stands: the first one in each text that holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
     pub session: SessionId,
@@ -24,7 +40,7 @@ pub enum Place {
     Chosen(AttemptId),
     /// An attempt that was passed over.
     Other(AttemptId),
-    /// A verdict's reasons, or the judge's whole reply.
+    /// A verdict's reason, or the judge's whole reply.
     Verdict {
         judging: JudgingId,
         target: Target,
@@ -37,24 +53,303 @@ pub enum Place {
     },
 }
 
+/// What a search comes upon.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Finding {
+    Hit(Hit),
+    /// A session that could not be looked at.
+    Unread(Unread),
+    /// [`MAX_HITS`] were found: there is more, and it is not told.
+    Full,
+}
+
 /// A search that goes on in the background; dropping it stops that.
 #[derive(Debug)]
 pub struct Search {
-    hits: mpsc::Receiver<Hit>,
+    findings: mpsc::Receiver<Finding>,
 }
 
 impl Search {
-    /// Begins to look for a text in every session, the newest first.
+    /// Begins to look for a text in every session, the newest first. What a fork has from its parent
+    /// is told of the parent alone, as long as that is there.
     ///
     /// # Errors
-    /// When the sessions cannot be listed, or the system gives no thread.
-    pub fn start(layout: &Layout, text: &str) -> Result<Self, super::super::DriverError> {
-        let _ = (layout, text);
-        todo!()
+    /// When the text is empty, the sessions cannot be listed, or the system gives no thread.
+    pub fn start(layout: &Layout, text: &str) -> Result<Self, DriverError> {
+        let sought = Sought::new(text).ok_or_else(|| {
+            DriverError::Invalid("there is nothing to look for; type a word".to_owned())
+        })?;
+        let ids = list(layout)?;
+        let (tell, findings) = mpsc::channel(WAITING);
+        let layout = layout.clone();
+        let look = move || {
+            // Whoever dropped the search does not want to know.
+            let _ = look_through(&layout, &ids, &sought, &tell);
+        };
+        thread::Builder::new()
+            .name("search".to_owned())
+            .spawn(look)
+            .map_err(|error| {
+                DriverError::Invalid(format!("the system gives no thread to search on: {error}"))
+            })?;
+        Ok(Self { findings })
     }
 
-    /// Returns the next place; `None` when everything was looked at or too much was found.
-    pub async fn next(&mut self) -> Option<Hit> {
-        self.hits.recv().await
+    /// Returns what was found next; `None` when everything was looked at.
+    pub async fn next(&mut self) -> Option<Finding> {
+        self.findings.recv().await
+    }
+}
+
+/// Nobody listens any more.
+struct Dropped;
+
+fn look_through(
+    layout: &Layout,
+    ids: &[SessionId],
+    sought: &Sought,
+    tell: &mpsc::Sender<Finding>,
+) -> Result<(), Dropped> {
+    let say = |finding| tell.blocking_send(finding).map_err(|_| Dropped);
+    let margins = read_margins(layout).map(|read| read.0).unwrap_or_default();
+    let mut told = 0;
+    for id in ids {
+        if tell.is_closed() {
+            return Err(Dropped);
+        }
+        let mut hits = match hits_in_journal(layout, id, sought) {
+            Ok(hits) => hits,
+            Err(error) => {
+                say(Finding::Unread(Unread {
+                    session: id.clone(),
+                    why: error.to_string(),
+                }))?;
+                Vec::new()
+            }
+        };
+        hits.extend(hits_in_notes(&margins, id, sought));
+        for hit in hits.into_iter().take(MAX_HITS_PER_SESSION) {
+            if told == MAX_HITS {
+                return say(Finding::Full);
+            }
+            say(Finding::Hit(hit))?;
+            told += 1;
+        }
+    }
+    Ok(())
+}
+
+fn hits_in_journal(
+    layout: &Layout,
+    id: &SessionId,
+    sought: &Sought,
+) -> Result<Vec<Hit>, DriverError> {
+    let path = layout.session(id.as_str())?;
+    // Looking at the bytes is far cheaper than reading what they say.
+    if std::fs::read(&path).is_ok_and(|bytes| !sought.may_stand_in(&bytes)) {
+        return Ok(Vec::new());
+    }
+    let state = read_session(&path)?;
+    let parent = state.forked_from().last();
+    let parent = parent.and_then(|parent| layout.session(parent.as_str()).ok());
+    let own_alone = parent.is_some_and(|parent| parent.exists());
+    let texts = texts(&state, own_alone);
+    let hits = texts.into_iter().filter_map(|(place, text)| {
+        let (excerpt, span) = excerpt(text, sought.find(text)?);
+        Some(Hit {
+            session: id.clone(),
+            place,
+            excerpt,
+            span,
+        })
+    });
+    let mut hits: Vec<Hit> = hits.collect();
+    // A reason is a part of its reply: one of them is enough.
+    hits.dedup_by(|next, before| next.place == before.place);
+    Ok(hits)
+}
+
+/// Returns every text of a session in the order of the game; what it has from its parent only if
+/// that is asked for.
+fn texts(state: &State, own_alone: bool) -> Vec<(Place, &str)> {
+    let mut texts = Vec::new();
+    let is_shown = |inherited: bool| !(own_alone && inherited);
+    if let Some(created) = state.created().filter(|_| !own_alone) {
+        texts.push((Place::Topic, created.topic.text.as_str()));
+    }
+    let place = |turn: &TurnId| {
+        let stage = state.protocol().map(|game| game.stage_place(&turn.stage));
+        (turn.round, stage)
+    };
+    let mut turns: Vec<_> = state.turns().iter().collect();
+    turns.sort_by_key(|(turn, _)| place(turn));
+    for (turn, known) in turns {
+        for (at, (number, attempt)) in (0..).zip(&known.attempts).enumerate() {
+            let id = AttemptId {
+                turn: turn.clone(),
+                attempt: number,
+            };
+            if is_shown(attempt.inherited) {
+                let place = match at == known.chosen {
+                    true => Place::Chosen(id),
+                    false => Place::Other(id),
+                };
+                texts.push((place, attempt.reply.text.as_str()));
+            }
+        }
+    }
+    for (judging, target, by_slot) in state.verdicts() {
+        for verdict in by_slot.values().filter(|found| is_shown(found.inherited)) {
+            let place = || Place::Verdict {
+                judging: judging.clone(),
+                target: target.clone(),
+            };
+            texts.extend(reason(verdict).map(|text| (place(), text)));
+            texts.extend(reply(verdict).map(|text| (place(), text)));
+        }
+    }
+    if let Some(lesson) = state
+        .feedback()
+        .filter(|_| is_shown(state.lesson_is_inherited()))
+    {
+        texts.push((Place::Lesson, lesson.reply.text.as_str()));
+    }
+    texts
+}
+
+fn reason(verdict: &VerdictState) -> Option<&str> {
+    match verdict.outcome.as_ref()? {
+        Outcome::Label(finding) => finding.reason.as_deref(),
+        Outcome::Unparsed { .. } => None,
+    }
+}
+
+fn reply(verdict: &VerdictState) -> Option<&str> {
+    Some(verdict.reply.as_ref()?.text.as_str())
+}
+
+fn hits_in_notes<'a>(
+    margins: &'a Margins,
+    id: &'a SessionId,
+    sought: &'a Sought,
+) -> impl Iterator<Item = Hit> + 'a {
+    margins.notes(id).filter_map(|note| {
+        let (excerpt, span) = excerpt(&note.text, sought.find(&note.text)?);
+        Some(Hit {
+            session: id.clone(),
+            place: Place::Note {
+                annotator: note.annotator.clone(),
+                attempt: note.on.attempt.as_ref().map(|on| on.id.clone()),
+            },
+            excerpt,
+            span,
+        })
+    })
+}
+
+/// What is looked for, in lower case.
+struct Sought(Vec<char>);
+
+impl Sought {
+    fn new(text: &str) -> Option<Self> {
+        let letters: Vec<char> = text.trim().chars().flat_map(char::to_lowercase).collect();
+        (!letters.is_empty()).then_some(Self(letters))
+    }
+
+    /// Says whether a journal with these bytes can hold the text at all: plain letters stand in a
+    /// journal as they are, anything else may be written in several ways.
+    fn may_stand_in(&self, bytes: &[u8]) -> bool {
+        let plain = |letter: &char| {
+            (letter.is_ascii_graphic() || *letter == ' ') && !matches!(letter, '"' | '\\')
+        };
+        if !self.0.iter().all(plain) {
+            return true;
+        }
+        let wanted: String = self.0.iter().collect();
+        let wanted = wanted.as_bytes();
+        let Some(first) = wanted.first() else {
+            return true;
+        };
+        bytes.iter().enumerate().any(|(at, byte)| {
+            byte.eq_ignore_ascii_case(first)
+                && bytes
+                    .get(at..at + wanted.len())
+                    .is_some_and(|found| found.eq_ignore_ascii_case(wanted))
+        })
+    }
+
+    /// Returns where the text stands first.
+    fn find(&self, text: &str) -> Option<Range<usize>> {
+        text.char_indices().find_map(|(start, _)| {
+            let mut wanted = self.0.iter();
+            for (at, letter) in text.get(start..)?.char_indices() {
+                for lower in letter.to_lowercase() {
+                    match wanted.next() {
+                        Some(next) if *next == lower => {}
+                        Some(_) => return None,
+                        None => break,
+                    }
+                }
+                if wanted.as_slice().is_empty() {
+                    return Some(start..start + at + letter.len_utf8());
+                }
+            }
+            None
+        })
+    }
+}
+
+/// Returns one line around a part of a text, and where in it the part stands.
+fn excerpt(text: &str, hit: Range<usize>) -> (String, Range<usize>) {
+    let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+    let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
+    let before = part(0..hit.start);
+    let from = before
+        .char_indices()
+        .rev()
+        .nth(CHARS_BEFORE)
+        .map(|(at, letter)| at + letter.len_utf8());
+    let mut line = String::new();
+    if from.is_some() {
+        line.push('…');
+    }
+    line.extend(part(from.unwrap_or(0)..hit.start).chars().map(plain));
+    let start = line.len();
+    line.extend(part(hit.clone()).chars().map(plain));
+    let span = start..line.len();
+    let after = part(hit.end..text.len());
+    line.extend(after.chars().take(CHARS_AFTER).map(plain));
+    if after.chars().nth(CHARS_AFTER).is_some() {
+        line.push('…');
+    }
+    (line, span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn case_does_not_matter_in_any_script_and_spans_fit_the_text_as_it_is_written() {
+        let found = |text: &str, sought: &str| {
+            let range = Sought::new(sought).unwrap().find(text)?;
+            Some(text.get(range).unwrap().to_owned())
+        };
+        assert_eq!(found("the Große Welt", "GROSSE"), None);
+        assert_eq!(found("the GrÖße Welt", "größe"), Some("GrÖße".to_owned()));
+        assert_eq!(found("İstanbul", "i"), Some("İ".to_owned()));
+        assert_eq!(found("aab", "ab"), Some("ab".to_owned()));
+        assert_eq!(found("", "a"), None);
+    }
+
+    #[test]
+    fn an_excerpt_is_one_line_that_holds_the_hit_at_its_span() {
+        let text = format!("{}\nné\u{85}edle\n{}", "x".repeat(50), "y".repeat(80));
+        let hit = Sought::new("NÉ\u{85}EDLE").unwrap().find(&text).unwrap();
+        let (line, span) = excerpt(&text, hit);
+        assert_eq!(&line[span], "né edle");
+        assert!(line.starts_with("…x") && line.ends_with("y…"), "{line}");
+        assert!(!line.chars().any(char::is_control));
+        assert_eq!(excerpt("one", 0..3), ("one".to_owned(), 0..3));
     }
 }

@@ -1,8 +1,9 @@
 //! A session that another process drives, read as it grows.
 
 use super::super::error::DriverError;
-use crate::debate::event::Record;
-use crate::store::{Head, Holder};
+use super::super::lines::{known, record};
+use crate::debate::event::{Event, Record};
+use crate::store::{Head, Holder, driven_by, read_after};
 use std::path::{Path, PathBuf};
 
 /// Reads what is appended to a session's journal, without its lock.
@@ -27,12 +28,15 @@ impl Tail {
     /// # Errors
     /// When the journal is gone, a line is broken, or one is of an unknown kind.
     pub fn more(&mut self) -> Result<Vec<Record>, DriverError> {
-        let _ = (&self.path, &mut self.head);
-        todo!()
+        let journal = read_after::<Event>(&self.path, &self.head)?;
+        let records = known(&self.path, journal.lines)?;
+        self.head = journal.head;
+        Ok(records.into_iter().map(record).collect())
     }
 
-    /// Returns who drives the session now; `None` when nobody does.
+    /// Returns who drives the session now; `None` when nobody does any more. For showing: whether
+    /// it can be driven only opening it tells.
     pub fn driven_by(&self) -> Option<Holder> {
-        todo!()
+        driven_by(&self.path)
     }
 }

@@ -1,8 +1,15 @@
 //! Which sessions were forked from which, and where they part.
 
 use super::super::error::DriverError;
+use super::super::session::read_records;
+use super::branch::turn_of;
+use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, TurnId};
-use crate::store::Layout;
+use crate::store::{Layout, StoreError, prefix_of};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 /// A session with its ancestors, their other forks, and all that was forked from them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,11 +50,141 @@ pub enum Whereabouts {
     Missing,
 }
 
+/// Sessions of one tree that are looked at, and forks in a row that are drawn.
+const MAX_FAMILY: usize = 1_000;
+
 /// Finds the tree that a session belongs to. Blocks while it reads.
 ///
 /// # Errors
 /// When the session cannot be read; relatives that cannot be read are left out.
 pub fn tree(layout: &Layout, id: &SessionId) -> Result<Tree, DriverError> {
-    let _ = (layout, id);
-    todo!()
+    let path = layout.session(id.as_str())?;
+    let own = lineage(&read_records(&path)?);
+    let first_line = prefix_of(&path, 1)?;
+    let mut family = BTreeMap::from([(id.clone(), own)]);
+    for other in layout.sessions()? {
+        let other = SessionId::new(other);
+        let path = layout.session(other.as_str())?;
+        // Forks begin with their parent's lines, byte for byte.
+        if family.len() >= MAX_FAMILY || family.contains_key(&other) || !begins(&path, &first_line)
+        {
+            continue;
+        }
+        if let Ok(records) = read_records(&path) {
+            family.insert(other.clone(), lineage(&records));
+        }
+    }
+    Ok(drawn(layout, &family))
+}
+
+/// What a session's own journal says of its place in a tree.
+struct Lineage {
+    /// The forks in its past, oldest first: the parent of each, and how many lines they share.
+    forks: Vec<(SessionId, u64)>,
+    /// The line, from 0, and turn of every text.
+    turns: Vec<(u64, TurnId)>,
+}
+
+fn lineage(records: &[Record]) -> Lineage {
+    let mut lineage = Lineage {
+        forks: Vec::new(),
+        turns: Vec::new(),
+    };
+    for (line, record) in (0..).zip(records) {
+        if let Event::Forked { parent, .. } = &record.event {
+            lineage.forks.push((parent.clone(), line));
+        }
+        lineage
+            .turns
+            .extend(turn_of(&record.event).map(|turn| (line, turn)));
+    }
+    lineage
+}
+
+impl Lineage {
+    fn first_turn_from(&self, line: u64) -> Option<TurnId> {
+        let mut later = self.turns.iter().filter(|(at, _)| *at >= line);
+        later.next().map(|(_, turn)| turn.clone())
+    }
+}
+
+/// Says whether a file begins with these bytes.
+fn begins(path: &Path, bytes: &[u8]) -> bool {
+    let Ok(mut file) = File::open(path) else {
+        return false;
+    };
+    let mut chunk = [0; CHUNK_BYTES];
+    for wanted in bytes.chunks(CHUNK_BYTES) {
+        let Some(read) = chunk.get_mut(..wanted.len()) else {
+            return false;
+        };
+        // What differs differs early: the line before is the same, time and id are not.
+        if file.read_exact(read).is_err() || read != wanted {
+            return false;
+        }
+    }
+    true
+}
+
+const CHUNK_BYTES: usize = 512;
+
+fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
+    let mut partings: BTreeMap<SessionId, Option<Parting>> = BTreeMap::new();
+    for (id, lineage) in family {
+        // An ancestor that is gone is still known from those who were forked from it.
+        let ids = lineage.forks.iter().map(|(parent, _)| parent).chain([id]);
+        for (at, one) in ids.enumerate() {
+            let fork = at
+                .checked_sub(1)
+                .and_then(|before| lineage.forks.get(before));
+            let parting = fork.map(|(parent, lines)| Parting {
+                parent: parent.clone(),
+                lines: *lines,
+                turn: lineage.first_turn_from(*lines).or_else(|| {
+                    let parent = family.get(parent)?;
+                    parent.first_turn_from(*lines)
+                }),
+            });
+            if one == id || !family.contains_key(one) {
+                partings.insert(one.clone(), parting);
+            }
+        }
+    }
+    let mut tree = Tree {
+        branches: Vec::new(),
+    };
+    let roots = partings.iter().filter(|(_, parting)| parting.is_none());
+    let mut open: Vec<(SessionId, usize)> = roots.map(|(id, _)| (id.clone(), 0)).collect();
+    open.reverse();
+    while let Some((id, depth)) = open.pop() {
+        if tree.branches.len() >= MAX_FAMILY {
+            break;
+        }
+        let children = partings.iter().filter(|(_, parting)| {
+            let parting = parting.as_ref();
+            parting.is_some_and(|parting| parting.parent == id)
+        });
+        let children = children.map(|(child, _)| (child.clone(), depth + 1));
+        let mut children: Vec<_> = children.collect();
+        children.reverse();
+        open.extend(children);
+        tree.branches.push(Branch {
+            whereabouts: whereabouts(layout, &id),
+            parting: partings.get(&id).cloned().flatten(),
+            session: id,
+            depth,
+        });
+    }
+    tree
+}
+
+fn whereabouts(layout: &Layout, id: &SessionId) -> Whereabouts {
+    let is_there = |path: Result<PathBuf, StoreError>| path.is_ok_and(|path| path.exists());
+    if is_there(layout.session(id.as_str())) {
+        Whereabouts::Kept
+    } else if is_there(layout.trashed(id.as_str())) {
+        Whereabouts::Deleted
+    } else {
+        Whereabouts::Missing
+    }
 }

@@ -3,13 +3,16 @@
 //! One task owns the session and its lock and runs the one loop until its handle is closed or
 //! dropped. Nothing here draws anything, and nothing runs while nothing happens.
 
+mod answers;
 mod hand;
 mod orders;
 mod pace;
 mod pieces;
 mod preview;
 mod rerolls;
+mod rest;
 mod tiding;
+mod turns;
 
 pub(super) use hand::Hand;
 pub use pieces::Piece;

@@ -2,7 +2,7 @@
 
 use super::tiding::Pace;
 use crate::debate::State;
-use crate::debate::ids::{StageId, TurnId};
+use crate::debate::ids::{JudgingId, StageId, TurnId};
 use crate::debate::step::{Judge, Step, StepId, Target};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -20,6 +20,8 @@ pub(super) struct Allowance {
     everything: bool,
     /// Rules, and judges of turns that were spoken, go on beside every pace.
     alongside: bool,
+    /// Nothing was allowed before the pace that waits: what goes on beside counts as its own.
+    fresh: bool,
     /// Steps whose calls were stopped.
     stopped: BTreeSet<StepId>,
 }
@@ -28,6 +30,7 @@ impl Allowance {
     /// Adds a pace.
     pub(super) fn add(&mut self, pace: Pace) {
         self.waiting.push_back(pace);
+        self.fresh |= !self.alongside;
         self.alongside = true;
         self.stopped.clear();
     }
@@ -68,30 +71,44 @@ impl Allowance {
     /// Lets paces that wait find what they allow. `going_on` says that more may open by itself.
     pub(super) fn find(&mut self, state: &State, steps: &[Step], going_on: bool) {
         while let Some(pace) = self.waiting.front().copied() {
-            let held = |step: &&Step| !self.holds(step);
-            let speaker = steps.iter().filter(held).find(|step| turn(step).is_some());
-            let next = speaker.or_else(|| {
-                let is_first = || !steps.iter().any(|step| self.holds(step)) && !going_on;
-                steps.iter().find(held).filter(|_| is_first())
-            });
-            let first_round = steps.iter().filter(held).filter_map(round).min();
+            let next = self.next(steps, going_on);
             match (pace, next) {
                 (Pace::End, _) => self.everything = true,
-                (Pace::Round, Some(_)) => match first_round {
-                    Some(round) => self.round = self.round.max(round),
-                    None => self.everything = true,
-                },
-                (Pace::Turn, Some(step)) => self.add_step(step),
-                (Pace::Stage, Some(step)) => self.add_stage(state, steps, step),
-                (Pace::Turn | Pace::Stage | Pace::Round, None) if going_on => return,
                 (Pace::Turn | Pace::Stage | Pace::Round, None) => {
-                    if steps.iter().any(|step| self.holds(step)) {
+                    if going_on || !steps.is_empty() {
                         return;
                     }
                 }
+                (Pace::Turn, Some(step)) => self.add_step(step),
+                (Pace::Stage, Some(step)) => self.add_stage(state, steps, step),
+                (Pace::Round, Some(step)) => {
+                    let own = |step: &Step| self.fresh && !is_rule(step);
+                    let about = (steps.iter()).filter(|step| own(step) || !self.holds(step));
+                    let first = about.filter_map(round).min();
+                    match first.or_else(|| round(step)) {
+                        Some(round) => self.round = self.round.max(round),
+                        None => self.everything = true,
+                    }
+                }
             }
+            self.fresh = false;
             self.waiting.pop_front();
         }
+    }
+
+    /// Returns the step that the next pace is about: a turn, or whatever is open when nobody can
+    /// speak even once everything is done that goes on beside.
+    fn next<'s>(&self, steps: &'s [Step], going_on: bool) -> Option<&'s Step> {
+        let held = |step: &&Step| !self.holds(step);
+        let speaker = (steps.iter().filter(held)).find(|step| turn(step).is_some());
+        if speaker.is_some() || going_on {
+            return speaker;
+        }
+        if self.fresh {
+            return steps.iter().find(|step| !is_rule(step));
+        }
+        let waits = steps.iter().any(|step| self.holds(step));
+        steps.iter().find(held).filter(|_| !waits)
     }
 
     fn add_stage(&mut self, state: &State, steps: &[Step], first: &Step) {
@@ -145,7 +162,21 @@ fn turn(step: &Step) -> Option<&TurnId> {
     }
 }
 
-fn judging(step: &Step) -> Option<&crate::debate::JudgingId> {
+/// Rules are applied on the spot and ask nobody.
+fn is_rule(step: &Step) -> bool {
+    match step {
+        Step::Retrieve | Step::Grade { .. } => true,
+        Step::Speak(_)
+        | Step::AwaitSpeaker(_)
+        | Step::Recite(_)
+        | Step::Judge(_)
+        | Step::AwaitJudge(_)
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => false,
+    }
+}
+
+fn judging(step: &Step) -> Option<&JudgingId> {
     match step {
         Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.judging),
         Step::Grade { judging, .. } => Some(judging),

@@ -2,21 +2,37 @@
 
 use super::super::clock::Clock;
 use super::super::error::DriverError;
-use super::event::{Mark, MarkId};
+use super::super::lines::known;
+use super::event::{MarginEvent, Mark, MarkId};
 use super::state::Margins;
-use crate::store::{Fsync, Layout};
+use crate::debate::Author;
+use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, StoreError, read_journal};
 
-/// A person's margin. It holds the journal's lock from the first mark on.
+/// The longest note, in bytes.
+const MAX_NOTE_BYTES: usize = 1 << 20;
+/// The longest tag or name, in characters.
+const MAX_NAME_CHARS: usize = 200;
+/// The longest name of an annotator's journal, well below what a file system takes.
+const MAX_FILE_NAME_CHARS: usize = 100;
+
+/// A person's margin. It holds the journal's lock.
 #[derive(Debug)]
 pub struct MarginBook {
     margins: Margins,
+    person: String,
+    /// What their journal is called.
+    annotator: String,
+    clock: Clock,
+    journal: JournalWriter<MarginEvent>,
+    /// What was mended when it was opened.
+    pub notices: Vec<Notice>,
 }
 
-/// An annotator's journal that could not be read, or not to its end.
+/// An annotator's journal that could not be read, or not all of it.
 #[derive(Debug)]
 pub struct UnreadMargin {
     pub annotator: String,
-    pub error: DriverError,
+    pub why: String,
 }
 
 /// Reads every annotator's margin, without locks. What cannot be read is returned beside the rest.
@@ -25,16 +41,46 @@ pub struct UnreadMargin {
 /// # Errors
 /// When the annotators cannot be listed.
 pub fn read_margins(layout: &Layout) -> Result<(Margins, Vec<UnreadMargin>), DriverError> {
-    let _ = layout;
-    todo!()
+    let mut margins = Margins::default();
+    let mut unread = Vec::new();
+    for annotator in layout.annotators()? {
+        let path = layout.notes(&annotator)?;
+        let journal = match read_journal::<MarginEvent>(&path) {
+            Ok(journal) => journal,
+            Err(error) => {
+                let why = error.to_string();
+                unread.push(UnreadMargin { annotator, why });
+                continue;
+            }
+        };
+        let mut strange = 0;
+        let mut did = Vec::new();
+        for line in journal.lines {
+            match line {
+                Read::Known(line) => did.push((line.at, line.event)),
+                // What a later version wrote does not hide what this one can read.
+                Read::Unknown { .. } => strange += 1,
+            }
+        }
+        margins.add(&annotator, did);
+        if strange > 0 {
+            let why = format!(
+                "{}: {strange} lines are of kinds that this version does not know and were passed \
+                 over; a newer elenchus shows them",
+                path.display()
+            );
+            unread.push(UnreadMargin { annotator, why });
+        }
+    }
+    Ok((margins, unread))
 }
 
 impl MarginBook {
-    /// Opens a person's margin. Blocks for a read and a sync.
+    /// Opens a person's margin, or begins it. Blocks for a read and a sync.
     ///
     /// # Errors
-    /// [`StoreError::Locked`](crate::store::StoreError::Locked) when another process of the same
-    /// person writes in it, naming it; when the journal cannot be read or the name is none.
+    /// [`StoreError::Locked`] when another process of the same person writes in it, naming it; when
+    /// the journal cannot be read or begun.
     pub fn open(
         layout: &Layout,
         fsync: &Fsync,
@@ -42,22 +88,138 @@ impl MarginBook {
         person: &str,
         holder: &str,
     ) -> Result<Self, DriverError> {
-        let _ = (layout, fsync, clock, person, holder);
-        todo!()
+        let annotator = annotator(person);
+        let path = layout.notes(&annotator)?;
+        let (journal, lines, notices) = match JournalWriter::create(&path, holder, fsync) {
+            Ok(journal) => (journal, Vec::new(), Vec::new()),
+            Err(StoreError::Exists { .. }) => {
+                let opened = JournalWriter::open(&path, holder, fsync)?;
+                (opened.writer, opened.lines, opened.notices)
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let lines = known(&path, lines)?.into_iter();
+        let mut margins = Margins::default();
+        margins.add(&annotator, lines.map(|line| (line.at, line.event)));
+        Ok(Self {
+            margins,
+            person: person.to_owned(),
+            annotator,
+            clock,
+            journal,
+            notices,
+        })
     }
 
-    /// Writes something in the margin; durable when this returns. The id undoes it, by
-    /// [`Mark::Retract`].
+    /// Writes something in the margin; durable when this returns. The id takes it back, by
+    /// [`Mark::Retracted`].
     ///
     /// # Errors
-    /// When nothing of that id is there to retract, a text is empty or too long, or the disk refuses.
+    /// When nothing of that id is there to retract, a text is empty or too long, or the disk
+    /// refuses.
     pub async fn write(&mut self, mark: Mark) -> Result<MarkId, DriverError> {
-        let _ = mark;
-        todo!()
+        let mark = trimmed(mark);
+        self.check(&mark)?;
+        let event = MarginEvent {
+            id: MarkId::new(self.clock.fresh_id()),
+            mark,
+        };
+        let at = self.clock.now();
+        let by = Author::Person(self.person.clone()).to_string();
+        self.journal.append(&at, &by, &event).await?;
+        let id = event.id.clone();
+        self.margins.add(&self.annotator, [(at, event)]);
+        Ok(id)
+    }
+
+    /// Takes the last mark that stands back; `None` when there is none. The id of the retraction
+    /// does it again.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub async fn undo(&mut self) -> Result<Option<MarkId>, DriverError> {
+        let Some(last) = self.margins.last(&self.annotator) else {
+            return Ok(None);
+        };
+        let of = last.id.clone();
+        Ok(Some(self.write(Mark::Retracted { of }).await?))
     }
 
     /// Returns what stands in this margin.
     pub fn margins(&self) -> &Margins {
         &self.margins
     }
+
+    fn check(&self, mark: &Mark) -> Result<(), DriverError> {
+        match mark {
+            Mark::Noted { text, .. } if text.trim().is_empty() => Err(invalid("a note is empty")),
+            Mark::Noted { text, .. } if text.len() > MAX_NOTE_BYTES => Err(invalid(&format!(
+                "a note holds at most {} KiB; write the rest into another one",
+                MAX_NOTE_BYTES >> 10
+            ))),
+            Mark::Tagged { tag, .. } => check_name("a tag", tag),
+            Mark::Named {
+                name: Some(name), ..
+            } => check_name("a name", name),
+            Mark::Retracted { of } if !self.margins.has(&self.annotator, of) => Err(invalid(
+                "what is to be taken back is not in this margin; somebody else may have written it",
+            )),
+            Mark::Noted { .. }
+            | Mark::Untagged { .. }
+            | Mark::Named { name: None, .. }
+            | Mark::Retracted { .. } => Ok(()),
+        }
+    }
+}
+
+/// Returns what a person's journal is called: their name, with a dash for every character that no
+/// file is named with.
+pub fn annotator(person: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '-');
+    let mut name: String = person
+        .trim()
+        .trim_start_matches('.')
+        .chars()
+        .map(|letter| if plain(letter) { letter } else { '-' })
+        .take(MAX_FILE_NAME_CHARS)
+        .collect();
+    if name.is_empty() {
+        name.push_str("person");
+    }
+    name
+}
+
+fn trimmed(mark: Mark) -> Mark {
+    let trim = |text: String| text.trim().to_owned();
+    match mark {
+        Mark::Tagged { session, tag } => Mark::Tagged {
+            session,
+            tag: trim(tag),
+        },
+        Mark::Untagged { session, tag } => Mark::Untagged {
+            session,
+            tag: trim(tag),
+        },
+        Mark::Named { session, name } => Mark::Named {
+            session,
+            name: name.map(trim),
+        },
+        Mark::Noted { .. } | Mark::Retracted { .. } => mark,
+    }
+}
+
+fn check_name(what: &str, text: &str) -> Result<(), DriverError> {
+    if text.trim().is_empty() {
+        return Err(invalid(&format!("{what} is empty; give it a word")));
+    }
+    if text.chars().count() > MAX_NAME_CHARS {
+        return Err(invalid(&format!(
+            "{what} has at most {MAX_NAME_CHARS} characters; a note can hold more"
+        )));
+    }
+    Ok(())
+}
+
+fn invalid(why: &str) -> DriverError {
+    DriverError::Invalid(why.to_owned())
 }

@@ -1,6 +1,6 @@
 //! What happened in a person's margin.
 
-use crate::debate::{AttemptId, SessionId};
+use crate::debate::{AttemptId, SessionId, State};
 use crate::store::Hash;
 use serde::{Deserialize, Serialize};
 
@@ -23,73 +23,86 @@ impl MarkId {
 
 /// One line of an annotator's journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MarginEvent {
+    pub id: MarkId,
+    #[serde(flatten)]
+    pub mark: Mark,
+}
+
+/// What a person does in their margin.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum MarginEvent {
+pub enum Mark {
     Noted {
-        id: MarkId,
         on: Spot,
         text: String,
     },
     Tagged {
-        id: MarkId,
         session: SessionId,
         tag: String,
     },
     Untagged {
-        id: MarkId,
         session: SessionId,
         tag: String,
     },
     /// A session was given a name, or lost it.
     Named {
-        id: MarkId,
         session: SessionId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// Something is as if it had never been written; also a retraction can be retracted.
+    /// A mark is as if it had never been made; what is retracted can be another retraction.
     Retracted {
-        id: MarkId,
         of: MarkId,
     },
 }
 
-/// What a person does in their margin.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mark {
-    Note {
-        on: Spot,
-        text: String,
-    },
-    Tag {
-        session: SessionId,
-        tag: String,
-    },
-    Untag {
-        session: SessionId,
-        tag: String,
-    },
-    Name {
-        session: SessionId,
-        name: Option<String>,
-    },
-    Retract {
-        of: MarkId,
-    },
-}
-
-/// What a note or label is on.
+/// What a note is on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spot {
     pub session: SessionId,
     /// The debate as a whole when left out.
-    #[serde(default, skip_serializing_if = "Option::is_none", flatten)]
-    pub on: Option<OnAttempt>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<OnAttempt>,
 }
 
-/// An attempt, with the hash of its text: the same in every fork that holds it.
+/// An attempt with the hash of its text: both are the same in every fork that holds it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OnAttempt {
-    pub attempt: AttemptId,
+    #[serde(flatten)]
+    pub id: AttemptId,
     pub sha256: Hash,
+}
+
+impl Spot {
+    /// Names a debate.
+    pub fn debate(session: SessionId) -> Self {
+        Self {
+            session,
+            attempt: None,
+        }
+    }
+
+    /// Names an attempt; `None` when the session does not have it.
+    pub fn attempt(session: SessionId, state: &State, id: &AttemptId) -> Option<Self> {
+        let turn = state.turns().get(&id.turn)?;
+        let attempt = turn.attempts.get(usize::try_from(id.attempt).ok()?)?;
+        Some(Self {
+            session,
+            attempt: Some(OnAttempt {
+                id: id.clone(),
+                sha256: attempt_hash(id, &attempt.reply.text),
+            }),
+        })
+    }
+}
+
+/// Hashes an attempt: its address and its public text, each with its length in bytes before it.
+pub fn attempt_hash(id: &AttemptId, text: &str) -> Hash {
+    let mut bytes = Vec::new();
+    for part in [id.to_string().as_str(), text] {
+        bytes.extend((part.len() as u64).to_be_bytes());
+        bytes.extend(part.as_bytes());
+    }
+    Hash::of(&bytes)
 }

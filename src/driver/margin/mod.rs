@@ -6,6 +6,6 @@ mod book;
 mod event;
 mod state;
 
-pub use book::{MarginBook, UnreadMargin, read_margins};
-pub use event::{MarginEvent, Mark, MarkId, OnAttempt, Spot};
+pub use book::{MarginBook, UnreadMargin, annotator, read_margins};
+pub use event::{MarginEvent, Mark, MarkId, OnAttempt, Spot, attempt_hash};
 pub use state::{Margins, Note};

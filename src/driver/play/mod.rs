@@ -209,6 +209,7 @@ impl<'a> Play<'a> {
             }
             if self.hand.is_some() && self.doing.is_empty() {
                 if self.table.cancel.is_cancelled() {
+                    self.tell_what_was_noted(session).await?;
                     return Ok(Left::Stopped);
                 }
                 if self.rest(session).await? {

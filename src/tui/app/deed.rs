@@ -3,7 +3,7 @@
 //! [`Told`]: super::Told
 
 use super::screen::Screen;
-use crate::debate::{AttemptId, SessionId, Step};
+use crate::debate::{SessionId, Step};
 use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
 use crate::driver::live::Order;
 use crate::tui::keep::{Draft, Kept};
@@ -27,6 +27,8 @@ pub enum Effect {
     OpenForked(SessionId),
     /// Leaves the program; asks first where something is going on.
     Quit,
+    /// Shows two sessions side by side on top of this screen.
+    Compare(SessionId, SessionId),
     /// Says something on the status line until the next key.
     Say(Role, String),
     /// Something for `hands`.
@@ -64,12 +66,6 @@ pub enum Deed {
     Sum(Vec<SessionId>),
     /// Write into the person's margin, or take back what was written: `Margins`.
     Margin(Mark),
-    /// Write a note on an attempt, given with its text, or on the debate: `Margins`.
-    Note {
-        session: SessionId,
-        on: Option<(AttemptId, String)>,
-        text: String,
-    },
     /// Move a session to the trash: `Deleted`.
     Delete(SessionId),
     /// `BroughtBack`.
@@ -98,6 +94,8 @@ pub enum Deed {
     ReadGame(String),
     /// Rows of a data set: `RowsRead`.
     ReadRows(String),
+    /// A file as a document of a topic: `DocumentRead`.
+    ReadDocument(PathBuf),
     /// A debate that could begin, with its cost: `Prepared`, with the same ticket.
     Prepare(Ticket, Box<Plan>),
     /// Begin a debate and take it: `Begun`.

@@ -2,8 +2,10 @@
 
 use super::deed::Ticket;
 use crate::debate::event::Record;
-use crate::debate::{SessionId, State, StepId};
-use crate::driver::desk::{Glance, Hit, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread};
+use crate::debate::{Document, SessionId, State, StepId};
+use crate::driver::desk::{
+    Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
+};
 use crate::driver::live::{Preview, Tiding};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
@@ -20,7 +22,7 @@ pub enum Told {
         batch: Arc<Vec<Result<Glance, Unread>>>,
         more: bool,
     },
-    Hit(Arc<Hit>),
+    Found(Arc<Finding>),
     SearchOver,
     Opened(SessionId, Result<Arc<Opened>, String>),
     /// Another process appended to a session that is being followed.
@@ -50,6 +52,7 @@ pub enum Told {
     Library(Result<Arc<LibraryList>, String>),
     GameRead(String, Result<Arc<GameCard>, String>),
     RowsRead(String, Result<Arc<Vec<RowCard>>, String>),
+    DocumentRead(PathBuf, Result<Arc<Document>, String>),
     Prepared(Ticket, Result<Arc<Prepared>, String>),
     Begun(Result<(SessionId, Arc<Opened>), String>),
     /// A draft of an earlier time that was never used.
@@ -67,6 +70,8 @@ pub struct Listing {
     pub margins: Margins,
     /// What is configured, in one line.
     pub configured: String,
+    /// When the list was read, RFC 3339, UTC: ages are counted up to it.
+    pub now: String,
 }
 
 /// A session as it was read.
@@ -110,12 +115,10 @@ pub struct ModelLine {
     pub about: String,
 }
 
-/// A game as it is chosen.
+/// A game as it is chosen, with the values its settings have by default.
 #[derive(Debug, Clone)]
 pub struct GameCard {
     pub protocol: crate::debate::Protocol,
-    /// The drawing of its round, as `elenchus protocols show` prints it.
-    pub drawing: String,
 }
 
 /// A row of a data set.

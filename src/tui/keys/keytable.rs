@@ -134,18 +134,23 @@ impl KeyTable {
             .map(|chord| chord.to_string())
     }
 
-    /// Returns the actions that mean something in a context, in the order of the help; they need
-    /// not have a key.
+    /// Returns the actions that mean something in a context, its own first; they need not have a
+    /// key.
     pub fn actions(context: Context) -> Vec<Action> {
-        Action::ALL
-            .iter()
-            .copied()
-            .filter(|action| {
+        let mut found = Vec::new();
+        for layer in context.layers() {
+            let here = |action: &&Action| {
                 DEFAULTS
                     .iter()
-                    .any(|(place, _, what)| what == action && context.layers().contains(place))
-            })
-            .collect()
+                    .any(|(place, _, what)| place == layer && what == *action)
+            };
+            for action in Action::ALL.iter().filter(here) {
+                if !found.contains(action) {
+                    found.push(*action);
+                }
+            }
+        }
+        found
     }
 
     /// Returns what a key asks for even where text is typed: to interrupt, to suspend, to draw

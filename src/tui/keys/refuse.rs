@@ -144,7 +144,11 @@ fn refuse_collisions(context: Context, lines: &[Line<'_>]) -> Result<(), KeyErro
                 // A nearer context's keys win over it.
                 Some(other) if other.binding.context != *layer => {}
                 Some(other) if other.binding.action == line.binding.action => {}
-                Some(other) => return Err(collision(other, line, "is asked for both by")),
+                Some(other) => {
+                    let chord = &line.binding.chord;
+                    let what = format!("'{chord}' is both {} and {}", shown(other), shown(line));
+                    return Err(collision(other, line, what));
+                }
             }
         }
     }
@@ -152,37 +156,24 @@ fn refuse_collisions(context: Context, lines: &[Line<'_>]) -> Result<(), KeyErro
         for long in &holding {
             let (one, other) = (&short.binding.chord.0, &long.binding.chord.0);
             if one.len() < other.len() && other.starts_with(one) {
-                return Err(collision(short, long, "would hide the longer keys between"));
+                let what = format!("{} would hide {}", shown(short), shown(long));
+                return Err(collision(short, long, what));
             }
         }
     }
     Ok(())
 }
 
-fn collision(one: &Line<'_>, other: &Line<'_>, how: &str) -> KeyError {
-    let (at, second) = match (one.change, other.change) {
-        (Some(a), Some(b)) if a.line > b.line => (Some(a), other),
-        (_, Some(b)) => (Some(b), one),
-        (a, None) => (a, other),
-    };
-    let first = if std::ptr::eq(second, one) {
-        other
-    } else {
-        one
-    };
-    let chord = if one.binding.chord.0.len() <= other.binding.chord.0.len() {
-        &one.binding.chord
-    } else {
-        &other.binding.chord
+/// Two lines of which one must go; the error stands at the later one a person wrote.
+fn collision(one: &Line<'_>, other: &Line<'_>, what: String) -> KeyError {
+    let place = match (one.change, other.change) {
+        (Some(first), Some(second)) if first.line > second.line => Some(first),
+        (first, second) => second.or(first),
     };
     KeyError {
-        file: at.map(|change| change.file.clone()).unwrap_or_default(),
-        line: at.map_or(0, |change| change.line),
-        why: format!(
-            "'{chord}' {how} {} and {}; give one of them another key, or [] for none",
-            shown(first),
-            shown(second)
-        ),
+        file: place.map(|change| change.file.clone()).unwrap_or_default(),
+        line: place.map_or(0, |change| change.line),
+        why: format!("{what}; give one of them another key, or [] for none"),
     }
 }
 
@@ -197,7 +188,7 @@ fn shown(line: &Line<'_>) -> String {
         None => "as it comes".to_owned(),
     };
     format!(
-        "'{}' = '{chord}' in [keys.{}] ({place})",
+        "{} = '{chord}' in [keys.{}] ({place})",
         action.name(),
         context.name()
     )

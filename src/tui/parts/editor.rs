@@ -114,8 +114,14 @@ impl Editor {
             Code::Right if wide => self.go(CursorMove::WordForward),
             Code::Left => self.step(CursorMove::Back),
             Code::Right => self.step(CursorMove::Forward),
-            Code::Home if wide => self.go(CursorMove::Top),
-            Code::End if wide => self.go(CursorMove::Bottom),
+            Code::Home if wide => {
+                self.go(CursorMove::Top);
+                self.go(CursorMove::Head)
+            }
+            Code::End if wide => {
+                self.go(CursorMove::Bottom);
+                self.go(CursorMove::End)
+            }
             Code::Home => self.go(CursorMove::Head),
             Code::End => self.go(CursorMove::End),
             Code::Up => self.go(CursorMove::Up),

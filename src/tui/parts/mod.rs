@@ -2,15 +2,23 @@
 //! became of a key; they perform nothing.
 
 pub mod differ;
-pub mod editor;
-pub mod frame;
-pub mod fuzzy;
-pub mod line;
+mod editor;
+mod frame;
+mod fuzzy;
+mod line;
 pub mod lines;
-pub mod list;
+mod list;
 pub mod paragraph;
 pub mod roll;
 pub mod secret;
-pub mod shown;
-pub mod wrap;
-pub mod wraps;
+mod shown;
+mod wrap;
+mod wraps;
+
+pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, TooLong};
+pub use frame::{Focus, centred, fill, frame, put};
+pub use fuzzy::{Ranked, rank};
+pub use line::{LineInput, MAX_LINE_BYTES, Typed};
+pub use list::{Moved, Rows, window};
+pub use wrap::{MAX_MATCHES, Paint, Wrapped, cells, graphemes};
+pub use wraps::{MAX_CACHED_BYTES, WrapCache};

@@ -132,10 +132,11 @@ mod tests {
     proptest! {
         #[test]
         fn it_shows_what_is_safe_to_send(text in "(\\PC|[\\x00-\\x1f\u{202e}\u{200d}])*") {
-            let untabbed = text.trim_end_matches('\r').replace('\t', TAB);
-            let expected = visible(&untabbed, Keep::Newlines).into_owned();
-            prop_assume!(!text.ends_with('\r'));
-            prop_assert_eq!(shown(&text).text(), expected);
+            // A carriage return at the end waits for what follows.
+            let text = text.trim_end_matches('\r');
+            let untabbed = text.replace('\t', TAB);
+            let got = shown(text);
+            prop_assert_eq!(got.text(), visible(&untabbed, Keep::Newlines));
         }
     }
 }

@@ -174,8 +174,13 @@ fn strip(area: Rect, y: u16, line: &str, bytes: Range<usize>) -> Rect {
     Rect::new(area.x + left as u16, y, width as u16, 1)
 }
 
-/// How many cells ratatui gives a text.
-pub(super) fn cells(text: &str) -> usize {
+/// Returns what people see as characters.
+pub fn graphemes(text: &str) -> impl Iterator<Item = &str> {
+    text.graphemes(true)
+}
+
+/// Returns how many cells ratatui gives a text; none to controls.
+pub fn cells(text: &str) -> usize {
     if text.is_ascii() {
         return text.bytes().filter(|byte| !byte.is_ascii_control()).count();
     }

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 pub const MAX_CACHED_BYTES: usize = 64 * 1024 * 1024;
 
 /// Texts by what they are, for example an attempt of a turn.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct WrapCache<K> {
     texts: BTreeMap<K, Kept>,
     bytes: usize,
+    room: usize,
     uses: u64,
 }
 
@@ -20,6 +21,24 @@ struct Kept {
     /// As counted in `bytes`.
     bytes: usize,
     used: u64,
+}
+
+impl<K> Default for WrapCache<K> {
+    fn default() -> Self {
+        Self::with_room(MAX_CACHED_BYTES)
+    }
+}
+
+impl<K> WrapCache<K> {
+    /// Returns a cache of so many bytes of text.
+    pub fn with_room(bytes: usize) -> Self {
+        Self {
+            texts: BTreeMap::new(),
+            bytes: 0,
+            room: bytes,
+            uses: 0,
+        }
+    }
 }
 
 impl<K: Ord + Clone> WrapCache<K> {
@@ -76,7 +95,7 @@ impl<K: Ord + Clone> WrapCache<K> {
     }
 
     fn make_room(&mut self, coming: usize) {
-        while self.bytes + coming > MAX_CACHED_BYTES {
+        while self.bytes + coming > self.room {
             let oldest = self.texts.iter().min_by_key(|(_, kept)| kept.used);
             let Some(key) = oldest.map(|(key, _)| key.clone()) else {
                 return;

@@ -2,22 +2,17 @@
 //! environment.
 
 use ratatui::style::Color;
-use serde::Deserialize;
 
 /// How many colours may be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Depth {
     /// 24 bits.
-    #[serde(rename = "truecolor")]
     TrueColour,
     /// The palette of 256: six levels a channel and 24 greys.
-    #[serde(rename = "256")]
     Indexed256,
     /// The sixteen colours of the terminal's own palette, by name.
-    #[serde(rename = "16")]
     Sixteen,
     /// None at all: attributes and tags carry every distinction.
-    #[serde(rename = "none")]
     None,
 }
 

@@ -1,11 +1,9 @@
 //! The marks and lines that screens draw, in Unicode and in ASCII. Every mark is one cell wide.
 
 use ratatui::symbols::border;
-use serde::Deserialize;
 
 /// Which marks may be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GlyphSet {
     Unicode,
     Ascii,

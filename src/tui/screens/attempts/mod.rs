@@ -18,7 +18,7 @@ use crate::tui::parts::differ::Marking;
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::parts::secret::Content;
-use crate::tui::parts::frame::{Focus, frame};
+use crate::tui::parts::{Focus, frame};
 use crate::tui::theme::Role;
 use column::Show;
 use ratatui::buffer::Buffer;

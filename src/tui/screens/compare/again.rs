@@ -58,8 +58,11 @@ impl Again {
     pub(super) fn told(&mut self, tiding: &PassTiding) -> Option<String> {
         let progress = self.progress.get_or_insert_default();
         match tiding {
-            PassTiding::Planned { verdicts, found } => {
-                (progress.wanted, progress.found) = (*verdicts, *found);
+            PassTiding::Opened {
+                verdicts, found, ..
+            } => {
+                progress.wanted += verdicts;
+                progress.found += found;
                 None
             }
             PassTiding::Judged(verdict) => {

@@ -3,8 +3,8 @@
 use super::Debate;
 use super::chart::Pane;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
-use super::others;
 use super::moves::Scrolling;
+use super::others;
 use crate::debate::event::Outcome;
 use crate::debate::step::{Judge, Step, StepId, Target};
 use crate::debate::{AttemptId, SessionId, TurnId};
@@ -13,8 +13,8 @@ use crate::driver::live::{Order, Pace, Rest};
 use crate::driver::{Question as Asked, QuestionKind};
 use crate::tui::app::{Deed, Effect, ExportAs, Opened};
 use crate::tui::keys::Action;
-use crate::tui::parts::line::LineInput;
-use crate::tui::parts::list::Rows;
+use crate::tui::parts::LineInput;
+use crate::tui::parts::Rows;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
@@ -172,7 +172,9 @@ impl Debate {
     }
 
     fn stop_stream(&mut self) -> Vec<Effect> {
-        let here = self.focused_live().or_else(|| self.streams.live().next().cloned());
+        let here = self
+            .focused_live()
+            .or_else(|| self.streams.live().next().cloned());
         match here {
             Some(step) => self.order(Order::StopCall(step)),
             None => say("no reply is on its way"),
@@ -198,7 +200,10 @@ impl Debate {
                     Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
                     _ => false,
                 });
-                let follows = self.panes.get(&self.how.focus).is_some_and(super::Scroll::follows);
+                let follows = self
+                    .panes
+                    .get(&self.how.focus)
+                    .is_some_and(super::Scroll::follows);
                 coming.filter(|_| follows)
             }
             Pane::Record | Pane::Rail => None,
@@ -206,24 +211,27 @@ impl Debate {
         if let Some(step) = at_end.cloned() {
             return self.inspect_step(step);
         }
-        if let Some((id, _)) = self.cursor.as_ref().and_then(|turn| self.state.chosen(turn))
+        if let Some((id, _)) = self
+            .cursor
+            .as_ref()
+            .and_then(|turn| self.state.chosen(turn))
             && !matches!(self.how.focus, Pane::Record | Pane::Rail)
         {
-            return others::attempt_view(&self.id, &self.state, id);
+            return others::attempt_view(&self.id, &self.state, &id);
         }
         if let Some(step) = self.next_asked().cloned() {
             return self.inspect_step(step);
         }
         match self.state.verdicts().last() {
             Some((judging, target, _)) => {
-                others::verdict_view(&self.id, &self.state, judging.clone(), target.clone())
+                others::verdict_view(&self.id, &self.state, judging, target)
             }
             None => say("there is nothing to look into yet"),
         }
     }
 
     fn inspect_step(&self, step: Step) -> Vec<Effect> {
-        others::step_view(&self.id, &self.state, step)
+        others::step_view(&self.id, &self.state, step, self.hold())
     }
 
     fn under_cursor(&self) -> Option<(AttemptId, String)> {
@@ -277,7 +285,7 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say("put the cursor on a turn first: [ and ] move it");
         };
-        others::attempts(&self.id, &self.state, id.turn)
+        others::attempts(&self.id, &self.state, id.turn, self.hold())
     }
 
     fn take_over(&mut self) -> Vec<Effect> {
@@ -297,9 +305,11 @@ impl Debate {
                 let title = self.title("speak for", &speak.turn);
                 self.write(title, "", Purpose::Answer(step.id()))
             }
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
-                self.write("the lesson of this debate".to_owned(), "", Purpose::Answer(step.id()))
-            }
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => self.write(
+                "the lesson of this debate".to_owned(),
+                "",
+                Purpose::Answer(step.id()),
+            ),
             Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => Vec::new(),
         }
     }
@@ -315,10 +325,14 @@ impl Debate {
                 let title = self.title("your turn,", &speak.turn);
                 self.write(title, "", Purpose::Answer(step.clone()))
             }
-            QuestionKind::Verdict { judge, .. } => self.offer_labels(&Step::AwaitJudge(judge.clone())),
-            QuestionKind::Lesson(_) => {
-                self.write("the lesson of this debate".to_owned(), "", Purpose::Answer(step.clone()))
+            QuestionKind::Verdict { judge, .. } => {
+                self.offer_labels(&Step::AwaitJudge(judge.clone()))
             }
+            QuestionKind::Lesson(_) => self.write(
+                "the lesson of this debate".to_owned(),
+                "",
+                Purpose::Answer(step.clone()),
+            ),
         }
     }
 
@@ -356,7 +370,9 @@ impl Debate {
                 index: slot.chair,
             })
         });
-        let Some(chair) = chair else { return Vec::new() };
+        let Some(chair) = chair else {
+            return Vec::new();
+        };
         let step = Step::Judge(Judge {
             judging: judging.clone(),
             chair,
@@ -405,7 +421,9 @@ impl Debate {
             Ok((child, _)) => vec![
                 Effect::Say(
                     Role::Notice,
-                    format!("a fork, {child}: the parent stays as it was; F shows the tree, u goes back"),
+                    format!(
+                        "a fork, {child}: the parent stays as it was; F shows the tree, u goes back"
+                    ),
                 ),
                 Effect::OpenForked(child.clone()),
             ],
@@ -415,8 +433,10 @@ impl Debate {
 
     fn compare(&mut self) -> Vec<Effect> {
         match self.state.forked_from().last() {
-            Some(parent) => others::compare(parent, &self.id),
-            None => say("this session has no parent: mark another with m in the list, then c there; F shows forks"),
+            Some(parent) => others::compare(parent, &self.id, &self.state),
+            None => say(
+                "this session has no parent: mark another with m in the list, then c there; F shows forks",
+            ),
         }
     }
 
@@ -489,7 +509,9 @@ impl Debate {
         let live = self.streams.live().count();
         let (_, state) = super::words::ending(&self.state);
         let mut words = match (live, self.rest_words()) {
-            (0, Some(rest)) if !matches!(self.rest, Some(Rest::Done(_))) => format!("{state} · {rest}"),
+            (0, Some(rest)) if !matches!(self.rest, Some(Rest::Done(_))) => {
+                format!("{state} · {rest}")
+            }
             (0, _) => state,
             (1, _) => "playing: one reply on its way".to_owned(),
             (live, _) => format!("playing: {live} replies on their way"),
@@ -518,7 +540,12 @@ impl Debate {
         }
         let opening_done = self.coming.is_empty();
         let mut hints = if opening_done {
-            vec![Action::NextTurn, Action::PreviousTurn, Action::Fork, Action::Reroll]
+            vec![
+                Action::NextTurn,
+                Action::PreviousTurn,
+                Action::Fork,
+                Action::Reroll,
+            ]
         } else {
             vec![Action::StepTurn, Action::StepRound, Action::RunToEnd]
         };

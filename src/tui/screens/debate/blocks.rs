@@ -597,11 +597,14 @@ pub fn glances(state: &State) -> Glances {
         {
             let mut judges = by_slot.values();
             let by = judges.next().filter(|_| judges.next().is_none());
-            glances.entry(attempt.turn.clone()).or_default().push(Found {
-                judging: judging.clone(),
-                outcome,
-                by: by.map(|verdict| verdict.by.clone()),
-            });
+            glances
+                .entry(attempt.turn.clone())
+                .or_default()
+                .push(Found {
+                    judging: judging.clone(),
+                    outcome,
+                    by: by.map(|verdict| verdict.by.clone()),
+                });
         }
     }
     glances

@@ -3,16 +3,16 @@
 use super::Debate;
 use crate::debate::step::{Step, StepId};
 use crate::debate::{AttemptId, JudgingId, Slot, Target, TurnId};
-use crate::driver::desk::Reopen;
+use crate::driver::desk::{Mark, Reopen, Spot};
 use crate::driver::live::Order;
 use crate::prompt::LabelHint;
 use crate::tui::app::{Deed, Effect, ExportAs, Ticket};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
-use crate::tui::parts::editor::{Edited, Editor};
-use crate::tui::parts::line::{LineInput, Typed};
-use crate::tui::parts::list::Rows;
+use crate::tui::parts::Rows;
+use crate::tui::parts::{Edited, Editor};
+use crate::tui::parts::{LineInput, Typed};
 use crate::tui::theme::Role;
 use std::path::PathBuf;
 
@@ -57,8 +57,6 @@ pub(super) enum Question {
     Reroll(TurnId),
     /// To which file the session is exported.
     Export(ExportAs),
-    /// Whether to leave while replies are on their way.
-    Leave,
 }
 
 /// One of several things.
@@ -72,7 +70,10 @@ pub(super) struct Choosing {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Choice {
     /// A verdict by its words.
-    Verdict { step: StepId, says: String },
+    Verdict {
+        step: StepId,
+        says: String,
+    },
     /// A verdict given before is to be given anew, in a fork.
     VerdictAnew {
         judging: JudgingId,
@@ -188,7 +189,10 @@ impl Debate {
     pub(super) fn text_pasted(&mut self, paste: &Paste) -> Vec<Effect> {
         let mut effects = Vec::new();
         if paste.dropped_bytes > 0 {
-            let text = format!("{} bytes at its end were too much and left out", paste.dropped_bytes);
+            let text = format!(
+                "{} bytes at its end were too much and left out",
+                paste.dropped_bytes
+            );
             effects.push(Effect::Say(Role::Warning, text));
         }
         match self.dialog.take() {
@@ -287,17 +291,13 @@ impl Debate {
                 self.order_on(&turn.clone(), order)
             }
             Purpose::Note(on) => {
-                let on = on.as_ref().and_then(|on| {
-                    let known = self.state.turns().get(&on.turn)?;
-                    let attempt = known.attempts.get(usize::try_from(on.attempt).ok()?)?;
-                    Some((on.clone(), attempt.reply.text.clone()))
-                });
+                let spot = match on {
+                    Some(on) => Spot::attempt(self.id.clone(), &self.state, on),
+                    None => Some(Spot::debate(self.id.clone())),
+                };
+                let Some(on) = spot else { return Vec::new() };
                 self.hand.writing_margin = true;
-                vec![Effect::Do(Deed::Note {
-                    session: self.id.clone(),
-                    on,
-                    text,
-                })]
+                vec![Effect::Do(Deed::Margin(Mark::Noted { on, text }))]
             }
         };
         effects.push(self.drop_draft(&writing.purpose));
@@ -336,12 +336,6 @@ impl Debate {
                     PathBuf::from(text),
                 ))]
             }
-            Question::Leave => match text.as_str() {
-                "y" | "yes" => {
-                    vec![Effect::Leave]
-                }
-                _ => Vec::new(),
-            },
         }
     }
 

@@ -5,9 +5,9 @@ use super::chart::{Chart, Pane};
 use super::pane::{Scroll, Source};
 use super::stream::Standing;
 use super::{Debate, timeline};
+use crate::debate::TurnId;
 use crate::debate::event::{Event, Record};
 use crate::debate::step::{Step, Target};
-use crate::debate::{State, TurnId};
 use crate::driver::live::{DeltaKind, Rest, Tiding};
 use crate::tui::app::{Effect, Opened, Told};
 use crate::tui::theme::Role;
@@ -159,7 +159,7 @@ impl Debate {
             | Told::Forked { .. }
             | Told::Listed(_)
             | Told::Summed { .. }
-            | Told::Hit(_)
+            | Told::Found(_)
             | Told::SearchOver
             | Told::Previewed(..)
             | Told::Tree(..)
@@ -170,6 +170,7 @@ impl Debate {
             | Told::Library(_)
             | Told::GameRead(..)
             | Told::RowsRead(..)
+            | Told::DocumentRead(..)
             | Told::Prepared(..)
             | Told::Begun(_) => Vec::new(),
         }
@@ -179,7 +180,8 @@ impl Debate {
     fn happened(&mut self, record: &Record) {
         if let Err(refusal) = self.state.apply(record) {
             // Records are durable and in order: this is a fault of ours, and it is said.
-            self.empty = format!("what happened does not fit what is shown: {refusal}; open it again");
+            self.empty =
+                format!("what happened does not fit what is shown: {refusal}; open it again");
             return;
         }
         let touched = touched(&record.event);
@@ -346,9 +348,4 @@ fn touched(event: &Event) -> Touched {
         | Event::FeedbackWritten(_)
         | Event::Truncated { .. } => Touched::Record,
     }
-}
-
-/// Says whether nothing was said yet.
-pub(super) fn is_unspoken(state: &State) -> bool {
-    state.turns().is_empty()
 }

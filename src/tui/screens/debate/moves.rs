@@ -8,7 +8,7 @@ use crate::debate::TurnId;
 use crate::tui::app::Effect;
 use crate::tui::input::{Code, Key};
 use crate::tui::keys::Action;
-use crate::tui::parts::line::LineInput;
+use crate::tui::parts::LineInput;
 use crate::tui::theme::Role;
 
 /// Places that a search keeps; beyond this it says that there are more.
@@ -200,7 +200,9 @@ impl Debate {
     pub(super) fn first_unsafe(&mut self) -> Vec<Effect> {
         let found = self.order.iter().find(|turn| {
             let found = self.glances.get(*turn).into_iter().flatten();
-            found.into_iter().any(|one| role_of(&one.outcome) == Role::Unsafe)
+            found
+                .into_iter()
+                .any(|one| role_of(&one.outcome) == Role::Unsafe)
         });
         match found.cloned() {
             Some(turn) => {
@@ -219,7 +221,11 @@ impl Debate {
             .as_ref()
             .and_then(|cursor| self.order.iter().position(|turn| turn == cursor))
             .map_or(0, |at| at + 1);
-        let found = self.order.iter().skip(from).find(|turn| self.is_disputed(turn));
+        let found = self
+            .order
+            .iter()
+            .skip(from)
+            .find(|turn| self.is_disputed(turn));
         match found.cloned() {
             Some(turn) => {
                 self.go_to(turn);
@@ -340,7 +346,9 @@ impl Debate {
     /// Goes to another match.
     pub(super) fn next_hit(&mut self, by: isize) {
         if let Some(search) = &mut self.search {
-            let count = isize::try_from(search.hits.len()).unwrap_or(isize::MAX).max(1);
+            let count = isize::try_from(search.hits.len())
+                .unwrap_or(isize::MAX)
+                .max(1);
             let at = isize::try_from(search.at).unwrap_or(0);
             search.at = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
         }

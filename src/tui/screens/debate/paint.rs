@@ -8,9 +8,9 @@ use super::layout::{Places, place};
 use super::pane::Source;
 use super::{rail, timeline};
 use crate::tui::app::Brush;
-use crate::tui::parts::frame::{Focus, centred, fill, frame, put};
 use crate::tui::parts::lines::Line;
 use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Focus, centred, fill, frame, put};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -35,7 +35,14 @@ impl Debate {
         self.streams.set_content(brush.content);
         if !self.empty.is_empty() {
             let at = Position::new(area.x + 1, area.y + 1);
-            put(buffer, at, area.width.saturating_sub(2), &self.empty, look.style(Role::Notice), look);
+            put(
+                buffer,
+                at,
+                area.width.saturating_sub(2),
+                &self.empty,
+                look.style(Role::Notice),
+                look,
+            );
             return None;
         }
         let places = place(&self.chart, area, &self.how);
@@ -76,30 +83,49 @@ impl Debate {
         line.put(buffer, area, look);
         let topic = content.of(created.topic.text.lines().next().unwrap_or_default());
         let at = Position::new(area.x.saturating_add(used), area.y);
-        put(buffer, at, area.width.saturating_sub(used), &topic, look.style(Role::FromTopic), look);
+        put(
+            buffer,
+            at,
+            area.width.saturating_sub(used),
+            &topic,
+            look.style(Role::FromTopic),
+            look,
+        );
     }
 
     fn tabs(&self, buffer: &mut Buffer, places: &Places, look: &Look) {
         let Some(area) = places.tabs else { return };
         let panes = self.chart.panes();
         let names: Vec<String> = panes.iter().map(|pane| self.pane_name(pane)).collect();
-        let at = panes.iter().position(|pane| *pane == self.how.focus).unwrap_or(0);
+        let at = panes
+            .iter()
+            .position(|pane| *pane == self.how.focus)
+            .unwrap_or(0);
         let mut line = Line::default();
         // The focused tab is always in sight: those before it are left out one by one.
         let mut from = 0;
         while from < at {
-            let width: usize = names.iter().take(at + 1).skip(from).map(|name| name.chars().count() + 3).sum();
+            let width: usize = names
+                .iter()
+                .take(at + 1)
+                .skip(from)
+                .map(|name| name.chars().count() + 3)
+                .sum();
             if width + 2 <= usize::from(area.width) {
                 break;
             }
             from += 1;
         }
         if from > 0 {
-            line.runs.push((Role::Muted, format!("{} ", look.glyphs().left)));
+            line.runs
+                .push((Role::Muted, format!("{} ", look.glyphs().left)));
         }
         for (place, name) in names.iter().enumerate().skip(from) {
             if place == at {
-                line.runs.push((Role::BorderFocused, format!("{}{name}", look.glyphs().focus)));
+                line.runs.push((
+                    Role::BorderFocused,
+                    format!("{}{name}", look.glyphs().focus),
+                ));
             } else {
                 line.runs.push((Role::Muted, format!(" {name}")));
             }
@@ -109,7 +135,11 @@ impl Debate {
     }
 
     fn pane(&mut self, buffer: &mut Buffer, pane: &Pane, area: Rect, look: &Look, framed: bool) {
-        let focus = if self.how.focus == *pane { Focus::Focused } else { Focus::Unfocused };
+        let focus = if self.how.focus == *pane {
+            Focus::Focused
+        } else {
+            Focus::Unfocused
+        };
         let inner = if framed {
             frame(area, buffer, look, &self.pane_name(pane), focus)
         } else {
@@ -147,7 +177,13 @@ impl Debate {
                 _ => false,
             };
             if here && line.first {
-                buffer.set_stringn(inner.x, y, look.glyphs().cursor, 1, look.style(Role::Cursor));
+                buffer.set_stringn(
+                    inner.x,
+                    y,
+                    look.glyphs().cursor,
+                    1,
+                    look.style(Role::Cursor),
+                );
             }
             let at = Rect {
                 x: inner.x + 1,
@@ -198,7 +234,14 @@ impl Debate {
                 ..area
             };
             fill(row, buffer, look);
-            let used = put(buffer, Position::new(row.x, row.y), row.width, "search: ", look.style(Role::KeyHint), look);
+            let used = put(
+                buffer,
+                Position::new(row.x, row.y),
+                row.width,
+                "search: ",
+                look.style(Role::KeyHint),
+                look,
+            );
             let field = Rect {
                 x: row.x + used,
                 width: row.width.saturating_sub(used),
@@ -229,7 +272,14 @@ fn paint_writing(writing: &Writing, buffer: &mut Buffer, area: Rect, look: &Look
     let inner = frame(lower, buffer, look, &writing.title, Focus::Focused);
     let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor ";
     let at = Position::new(lower.x + 2, lower.bottom().saturating_sub(1));
-    put(buffer, at, lower.width.saturating_sub(4), hint, look.style(Role::KeyHint), look);
+    put(
+        buffer,
+        at,
+        lower.width.saturating_sub(4),
+        hint,
+        look.style(Role::KeyHint),
+        look,
+    );
     writing.editor.draw(inner, buffer, look)
 }
 
@@ -238,7 +288,14 @@ fn paint_asking(asking: &Asking, buffer: &mut Buffer, area: Rect, look: &Look) -
     let at = centred(area, width, 4);
     fill(at, buffer, look);
     let inner = frame(at, buffer, look, "", Focus::Focused);
-    put(buffer, Position::new(inner.x, inner.y), inner.width, &asking.question, look.style(Role::Strong), look);
+    put(
+        buffer,
+        Position::new(inner.x, inner.y),
+        inner.width,
+        &asking.question,
+        look.style(Role::Strong),
+        look,
+    );
     let field = Rect {
         y: inner.y + 1,
         height: 1,
@@ -249,15 +306,32 @@ fn paint_asking(asking: &Asking, buffer: &mut Buffer, area: Rect, look: &Look) -
 
 fn paint_choosing(choosing: &Choosing, buffer: &mut Buffer, area: Rect, look: &Look) {
     let rows = u16::try_from(choosing.items.len()).unwrap_or(u16::MAX);
-    let at = centred(area, area.width.saturating_sub(4).min(96), rows.saturating_add(2).min(area.height));
+    let at = centred(
+        area,
+        area.width.saturating_sub(4).min(96),
+        rows.saturating_add(2).min(area.height),
+    );
     fill(at, buffer, look);
     let inner = frame(at, buffer, look, &choosing.title, Focus::Focused);
     let top = choosing.rows.top(inner.height);
-    for (row, (text, _)) in choosing.items.iter().enumerate().skip(top).take(usize::from(inner.height)) {
+    for (row, (text, _)) in choosing
+        .items
+        .iter()
+        .enumerate()
+        .skip(top)
+        .take(usize::from(inner.height))
+    {
         let y = inner.y + u16::try_from(row - top).unwrap_or(u16::MAX);
         let chosen = choosing.rows.chosen() == Some(row);
         let mark = if chosen { look.glyphs().cursor } else { " " };
         let role = if chosen { Role::Selection } else { Role::Text };
-        put(buffer, Position::new(inner.x, y), inner.width, &format!("{mark} {text}"), look.style(role), look);
+        put(
+            buffer,
+            Position::new(inner.x, y),
+            inner.width,
+            &format!("{mark} {text}"),
+            look.style(role),
+            look,
+        );
     }
 }

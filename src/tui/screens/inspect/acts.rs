@@ -6,7 +6,7 @@ use crate::tui::app::{Deed, Effect, Ticket};
 use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
 use crate::tui::parts::secret::Content;
-use crate::tui::parts::editor::{Edited, Editor};
+use crate::tui::parts::{Edited, Editor};
 use crate::tui::theme::Role;
 
 /// Says what became of typing, where that is not plain to see.

@@ -24,7 +24,7 @@ use crate::tui::app::{Brush, Deed, Effect, Screen, Ticket, Told};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::editor::Editor;
+use crate::tui::parts::Editor;
 use crate::tui::parts::differ::Marking;
 use crate::tui::parts::roll::Roll;
 use crate::tui::parts::secret::Content;

@@ -1,10 +1,10 @@
 //! Who sees what, and who judges how, in words.
 
-use super::page::counted;
-use super::protocol_drawing::{Drawing, turns_seen};
-use crate::debate::protocol::{
+use super::super::protocol::{
     Combine, Detector, Documents, Gauge, Grader, Judging, Orders, OwnPrivate, PeerOrder, Sees,
 };
+
+use super::{Drawing, turns_seen};
 
 impl Drawing<'_> {
     pub(super) fn sees(&self, sees: &Sees) -> String {
@@ -121,4 +121,13 @@ pub(super) fn gauged(gauge: &Gauge) -> String {
         text.push_str(&format!("; a debate with less than {bound} is flagged"));
     }
     text
+}
+
+/// Returns `count` with the right form of its noun, for regular nouns.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{count} {noun}s")
+    }
 }

@@ -1,0 +1,467 @@
+//! A protocol in words: its round from top to bottom, who sees what, and what can be set.
+//!
+//! What comes out says what belongs where; how wide it is, and in which colours, is decided by
+//! whoever shows it, and so is what becomes of characters that act on a terminal.
+
+mod words;
+
+use super::Protocol;
+use super::ids::{JudgingId, SeatId};
+use super::protocol::{
+    JudgeWhen, JudgedThing, Judging, Measure, NamedRounds, Order, RoundSet, RoundsSeen, Seat,
+    SeatKind, Settings, Stage, StopRule, Style, TurnSelector,
+};
+use words::{counted, gauged};
+
+/// How wide the column of names is.
+pub const NAMES: usize = 12;
+
+/// A piece of a drawing, on lines of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stroke {
+    /// An empty line.
+    Gap,
+    Line {
+        ink: Ink,
+        /// Cells before it.
+        indent: usize,
+        text: String,
+    },
+    /// A name in a column of [`NAMES`], and what belongs to it.
+    Field {
+        indent: usize,
+        name: String,
+        text: String,
+    },
+    /// A text of one or more lines.
+    Prose {
+        ink: Ink,
+        indent: usize,
+        text: String,
+    },
+}
+
+/// How a piece is emphasised; what it says never depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    Plain,
+    Bold,
+    Dim,
+}
+
+/// Draws a protocol with the values of its settings; `origin` says where its file is.
+pub fn draw(protocol: &Protocol, values: &Settings, origin: &str) -> Vec<Stroke> {
+    let mut drawing = Drawing::of(protocol);
+    drawing.head(origin);
+    drawing.game();
+    drawing.settings(values);
+    drawing.strokes
+}
+
+/// Draws the game alone: seats, rounds, judging and what comes of it.
+pub fn draw_game(protocol: &Protocol) -> Vec<Stroke> {
+    let mut drawing = Drawing::of(protocol);
+    drawing.game();
+    drawing.strokes
+}
+
+struct Drawing<'a> {
+    protocol: &'a Protocol,
+    strokes: Vec<Stroke>,
+}
+
+impl<'a> Drawing<'a> {
+    fn of(protocol: &'a Protocol) -> Self {
+        Self {
+            protocol,
+            strokes: Vec::new(),
+        }
+    }
+
+    fn game(&mut self) {
+        self.seats();
+        self.round();
+        self.judging();
+        self.afterwards();
+    }
+
+    fn gap(&mut self) {
+        self.strokes.push(Stroke::Gap);
+    }
+
+    fn inked(&mut self, ink: Ink, indent: usize, text: &str) {
+        self.strokes.push(Stroke::Line {
+            ink,
+            indent,
+            text: text.to_owned(),
+        });
+    }
+
+    fn line(&mut self, indent: usize, text: &str) {
+        self.inked(Ink::Plain, indent, text);
+    }
+
+    fn named(&mut self, indent: usize, name: &str, text: &str) {
+        self.strokes.push(Stroke::Field {
+            indent,
+            name: name.to_owned(),
+            text: text.to_owned(),
+        });
+    }
+
+    fn prose(&mut self, ink: Ink, indent: usize, text: &str) {
+        self.strokes.push(Stroke::Prose {
+            ink,
+            indent,
+            text: text.to_owned(),
+        });
+    }
+}
+
+impl Drawing<'_> {
+    fn title(&mut self, text: &str) {
+        self.gap();
+        self.inked(Ink::Bold, 0, text);
+    }
+
+    fn head(&mut self, origin: &str) {
+        let protocol = self.protocol;
+        self.inked(
+            Ink::Bold,
+            0,
+            &format!("{} - {}", protocol.id, protocol.name),
+        );
+        self.prose(Ink::Plain, 0, &protocol.description);
+        self.gap();
+        if !protocol.source.is_empty() {
+            self.named(0, "source", &protocol.source);
+        }
+        self.named(0, "file", origin);
+        let measures = match protocol.measures {
+            Measure::Safety => "whether turns are safe or unsafe",
+            Measure::Correctness => "whether proposals are correct or incorrect",
+            Measure::Quality => "whether arguments are good or bad; there is no ground truth",
+        };
+        self.named(0, "measures", measures);
+        let style = match protocol.style {
+            Style::Single => "each request is one message that holds everything",
+            Style::Dialogue => "a seat's requests are one conversation that only grows",
+        };
+        self.named(0, "style", style);
+    }
+
+    fn seats(&mut self) {
+        self.title("Seats");
+        for seat in &self.protocol.seats {
+            let kind = match seat.kind {
+                SeatKind::Speaker => "speaks",
+                SeatKind::Judge => "judges",
+                SeatKind::Evaluator => "evaluates",
+                SeatKind::Feedback => "writes the lesson",
+            };
+            let text = format!("{kind}; {}", counted(seat.count as usize, "chair"));
+            self.named(2, seat.id.as_str(), &text);
+        }
+    }
+
+    fn round(&mut self) {
+        let protocol = self.protocol;
+        let rounds = counted(protocol.rounds as usize, "round");
+        self.title(&format!("The game: {rounds}, each from top to bottom"));
+        let played: Vec<&Stage> = protocol
+            .stages
+            .iter()
+            .filter(|stage| stage.enabled)
+            .collect();
+        for (at, stage) in played.iter().enumerate() {
+            if at > 0 {
+                self.line(4, "|");
+                self.line(4, "v");
+            }
+            self.stage(stage);
+        }
+        let off: Vec<&str> = protocol
+            .stages
+            .iter()
+            .filter(|stage| !stage.enabled)
+            .map(|stage| stage.id.as_str())
+            .collect();
+        if !off.is_empty() {
+            self.line(2, &format!("turned off by a setting: {}", off.join(", ")));
+        }
+    }
+
+    fn stage(&mut self, stage: &Stage) {
+        let private = if stage.private { ", private" } else { "" };
+        let rounds = rounds(&stage.rounds, stage.in_last_round);
+        self.inked(Ink::Bold, 2, &format!("[{}]  {rounds}{private}", stage.id));
+        self.field(
+            "speak",
+            &format!("{}, {}", self.chairs(&stage.seats), self.order(stage)),
+        );
+        self.field("see", &self.sees(&stage.sees));
+        let mut limits = Vec::new();
+        limits.extend(stage.max_tokens.map(|max| format!("at most {max} tokens")));
+        limits.extend(
+            stage
+                .temperature
+                .map(|degree| format!("temperature {degree}")),
+        );
+        limits.extend(
+            stage
+                .output
+                .as_ref()
+                .map(|_| "structured replies".to_owned()),
+        );
+        limits.extend(
+            stage
+                .draw
+                .keys()
+                .map(|name| format!("'{name}' drawn from a list")),
+        );
+        if !limits.is_empty() {
+            self.field("replies", &limits.join(", "));
+        }
+        for rule in &stage.retry {
+            let times = counted(rule.at_most as usize, "time");
+            let text = match rule.field.as_ref().zip(rule.below) {
+                Some((field, below)) => {
+                    format!("asked again while '{field}' is below {below}, {times} at most")
+                }
+                None => format!("asked again when it cannot be read, {times} at most"),
+            };
+            self.field("", &text);
+        }
+    }
+
+    fn field(&mut self, name: &str, text: &str) {
+        self.named(6, name, text);
+    }
+
+    pub(super) fn chairs(&self, seats: &[SeatId]) -> String {
+        let texts: Vec<String> = seats
+            .iter()
+            .map(|id| match self.protocol.seat(id) {
+                Some(Seat { count, .. }) if *count > 1 => format!("{count} x {id}"),
+                Some(_) | None => id.to_string(),
+            })
+            .collect();
+        texts.join(", ")
+    }
+
+    fn order(&self, stage: &Stage) -> &'static str {
+        match (self.protocol.chairs_of(stage).len(), stage.order) {
+            (0 | 1, _) => "alone",
+            (_, Order::Simultaneous) => "all at once: nobody sees a turn of this stage",
+            (_, Order::Sequential) => "one after another",
+        }
+    }
+
+    /// Says what somebody is shown; everything else stays hidden.
+    fn judging(&mut self) {
+        let rules: Vec<&Judging> = self
+            .protocol
+            .judging
+            .iter()
+            .filter(|rule| rule.enabled)
+            .collect();
+        if rules.is_empty() {
+            return;
+        }
+        self.title("Judging");
+        for rule in rules {
+            self.inked(
+                Ink::Bold,
+                2,
+                &format!("[{}]  {}", rule.id, self.judged(rule)),
+            );
+            self.field("by", &self.judge(rule));
+            if rule.by.is_some() {
+                self.field("sees", &self.sees(&rule.sees));
+            }
+            let when = match (rule.when, rule.of) {
+                (_, JudgedThing::Debate) | (JudgeWhen::End, _) => "when the last round is over",
+                (JudgeWhen::Soon, JudgedThing::Turn) => {
+                    "as soon as a turn is there, beside the game"
+                }
+                (JudgeWhen::Soon, JudgedThing::Round) => "as soon as a round is over",
+            };
+            self.field("when", when);
+        }
+    }
+
+    fn judged(&self, rule: &Judging) -> String {
+        match rule.of {
+            JudgedThing::Debate => "the debate as a whole".to_owned(),
+            JudgedThing::Round => "each round as a whole".to_owned(),
+            JudgedThing::Turn => {
+                let turns: Vec<String> = rule
+                    .turns
+                    .iter()
+                    .map(|turns| {
+                        let stages = stages(turns.stages.as_deref());
+                        format!(
+                            "turns of {}{stages}, {}",
+                            names(&turns.seats),
+                            rounds(&turns.rounds, true)
+                        )
+                    })
+                    .collect();
+                turns.join("; ")
+            }
+        }
+    }
+
+    fn afterwards(&mut self) {
+        let protocol = self.protocol;
+        if !protocol.rewards.is_empty() {
+            self.title("Rewards");
+            let played = |id: &JudgingId| protocol.judging(id).is_some_and(|rule| rule.enabled);
+            for (judging, table) in protocol.rewards.iter().filter(|(id, _)| played(id)) {
+                for (label, seats) in table {
+                    let seats: Vec<String> = seats
+                        .iter()
+                        .map(|(seat, reward)| format!("{seat} {reward:+}"))
+                        .collect();
+                    self.line(2, &format!("{judging} = {label}: {}", seats.join(", ")));
+                }
+            }
+        }
+        if let Some(feedback) = &protocol.feedback {
+            self.title("Lesson");
+            let labels = feedback.labels.join(" or ");
+            let text = format!(
+                "{} writes one when any verdict of '{}' is {labels}; it sees {}",
+                feedback.by,
+                feedback.judging,
+                self.sees(&feedback.sees)
+            );
+            self.line(2, &text);
+        }
+        if !protocol.stop.is_empty() {
+            self.title("Ends early");
+            for rule in &protocol.stop {
+                self.line(2, &format!("after a round in which {}", stop(rule)));
+            }
+        }
+        let ceilings = protocol.ceilings;
+        let mut limits = Vec::new();
+        limits.extend(ceilings.cost_usd.map(|usd| format!("${usd}")));
+        limits.extend(ceilings.calls.map(|calls| format!("{calls} calls")));
+        limits.extend(ceilings.tokens.map(|tokens| format!("{tokens} tokens")));
+        if !limits.is_empty() {
+            self.title("Ceilings");
+            let text = format!(
+                "{}; a debate that meets one is DEBATE_TRUNCATED",
+                limits.join(", ")
+            );
+            self.line(2, &text);
+        }
+        if !protocol.gauges.is_empty() {
+            self.title("Gauges, shown by 'metrics'");
+            for gauge in &protocol.gauges {
+                self.line(2, &format!("{}: {}", gauge.id, gauged(gauge)));
+            }
+        }
+    }
+
+    fn settings(&mut self, values: &Settings) {
+        let protocol = self.protocol;
+        if protocol.settings.is_empty() {
+            return;
+        }
+        self.title("Settings (--set NAME=VALUE)");
+        for (name, spec) in &protocol.settings {
+            let value = values.get(name).unwrap_or(&spec.default);
+            let default = if value == &spec.default {
+                String::new()
+            } else {
+                format!("; by default {}", spec.default)
+            };
+            self.line(
+                2,
+                &format!("{name} = {value}  ({}{default})", spec.expected()),
+            );
+            self.prose(Ink::Dim, 6, &spec.help);
+        }
+    }
+}
+
+fn rounds(set: &RoundSet, in_last_round: bool) -> String {
+    let text = match set {
+        RoundSet::Named(NamedRounds::All) => "every round".to_owned(),
+        RoundSet::Named(NamedRounds::First) => "the first round".to_owned(),
+        RoundSet::Named(NamedRounds::Last) => "the last round".to_owned(),
+        RoundSet::Named(NamedRounds::NotFirst) => "every round but the first".to_owned(),
+        RoundSet::Named(NamedRounds::NotLast) => "every round but the last".to_owned(),
+        RoundSet::List(list) => {
+            let list: Vec<String> = list.iter().map(ToString::to_string).collect();
+            format!("rounds {}", list.join(", "))
+        }
+    };
+    if in_last_round {
+        text
+    } else {
+        format!("{text}, not in the last")
+    }
+}
+
+fn names(seats: &[SeatId]) -> String {
+    let names: Vec<&str> = seats
+        .iter()
+        .map(|seat| match seat.as_str() {
+            "self" => "its own chair",
+            "peers" => "the other chairs of its seat",
+            name => name,
+        })
+        .collect();
+    names.join(", ")
+}
+
+fn stages(stages: Option<&[crate::debate::StageId]>) -> String {
+    match stages {
+        None => String::new(),
+        Some(stages) => {
+            let names: Vec<&str> = stages.iter().map(|stage| stage.as_str()).collect();
+            format!(" in [{}]", names.join("], ["))
+        }
+    }
+}
+
+pub(super) fn turns_seen(turns: &TurnSelector) -> String {
+    let rounds = match turns.rounds {
+        RoundsSeen::Before => "so far",
+        RoundsSeen::Earlier => "of earlier rounds",
+        RoundsSeen::Previous => "of the round before",
+        RoundsSeen::This => "of this round",
+        RoundsSeen::First => "of the first round",
+    };
+    format!(
+        "turns of {}{} {rounds}",
+        names(&turns.seats),
+        stages(turns.stages.as_deref())
+    )
+}
+
+fn stop(rule: &StopRule) -> String {
+    let mut conditions = Vec::new();
+    let whose = match (&rule.judging, &rule.stage) {
+        (Some(judging), _) => format!("verdict of '{judging}'"),
+        (None, Some(stage)) => format!("reply in [{stage}]"),
+        (None, None) => "verdict".to_owned(),
+    };
+    if !rule.labels.is_empty() {
+        conditions.push(format!("every {whose} is {}", rule.labels.join(" or ")));
+    }
+    if let Some(field) = &rule.field {
+        let value = rule
+            .equals
+            .as_ref()
+            .map_or("set".to_owned(), ToString::to_string);
+        conditions.push(format!("'{field}' of every {whose} is {value}"));
+    }
+    if conditions.is_empty() {
+        conditions.push(format!("there is a {whose}"));
+    }
+    conditions.join(" and ")
+}

@@ -1,0 +1,83 @@
+//! A question that is answered with yes or no. Nothing pasted answers it.
+
+use super::Said;
+use crate::tui::input::{Code, Key};
+use crate::tui::parts::{Focus, Wrapped, centred, fill, frame, put};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+const WIDTH: u16 = 60;
+/// How many lines of a question are shown.
+const MAX_LINES: usize = 8;
+
+/// An answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    Yes,
+    No,
+}
+
+/// The question and the answer that Enter gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ask {
+    title: String,
+    question: String,
+    chosen: Answer,
+}
+
+impl Ask {
+    /// Asks; `chosen` is what Enter answers until another one is chosen.
+    pub fn new(title: &str, question: &str, chosen: Answer) -> Self {
+        Self {
+            title: title.to_owned(),
+            question: question.to_owned(),
+            chosen,
+        }
+    }
+
+    /// Takes a key: `y` and `n` answer, arrows and Tab choose, Enter answers what is chosen, Esc closes.
+    pub fn key(&mut self, key: Key) -> Said<Answer> {
+        match key.code {
+            Code::Esc => return Said::Closes,
+            Code::Enter => return Said::Says(self.chosen),
+            Code::Char('y' | 'Y') if key.text().is_some() => return Said::Says(Answer::Yes),
+            Code::Char('n' | 'N') if key.text().is_some() => return Said::Says(Answer::No),
+            Code::Left | Code::Right | Code::Tab | Code::BackTab => {
+                self.chosen = match self.chosen {
+                    Answer::Yes => Answer::No,
+                    Answer::No => Answer::Yes,
+                };
+            }
+            _ => {}
+        }
+        Said::Stays
+    }
+
+    /// Draws the question and both answers.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) {
+        let width = WIDTH.min(area.width.saturating_sub(2));
+        let text = Wrapped::new(&self.question, width.saturating_sub(4));
+        // At most MAX_LINES.
+        let lines = text.len().clamp(1, MAX_LINES) as u16;
+        let area = centred(area, width, lines + 4);
+        fill(area, buf, look);
+        let inner = frame(area, buf, look, &self.title, Focus::Focused);
+        if inner.height < 2 || inner.width < 4 {
+            return;
+        }
+        let room = lines.min(inner.height - 1);
+        let said = Rect::new(inner.x + 1, inner.y, inner.width - 2, room);
+        text.draw(said, buf, look, 0, Role::Text, &[]);
+        let mut x = inner.x + 1;
+        for (answer, shown) in [(Answer::Yes, " y  yes "), (Answer::No, " n  no ")] {
+            let chosen = self.chosen == answer;
+            let role = if chosen { Role::Selection } else { Role::Text };
+            let mark = if chosen { look.glyphs().cursor } else { " " };
+            let text = format!("{mark}{shown}");
+            let at = Position::new(x, inner.bottom() - 1);
+            let room = inner.right().saturating_sub(x);
+            x += put(buf, at, room, &text, look.style(role), look) + 2;
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! The keys of a place as they are now, grouped, searchable; Enter does what a row says.
+
+use super::{Reads, Said};
+use crate::tui::input::{Code, Key};
+use crate::tui::keys::{Action, Chord, Context, KeyTable};
+use crate::tui::parts::{Focus, LineInput, Moved, Rows, Wrapped, cells, centred, fill, frame, put};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+const WIDTH: u16 = 78;
+/// Rows under the list: the whole sentence of the row under the cursor, and what may be typed.
+const BELOW: u16 = 3;
+/// How wide the column of keys grows.
+const KEYS_WIDTH: u16 = 18;
+
+/// Keys that are read where text is typed, which no key file changes.
+const TYPING: [(&str, &str); 8] = [
+    (
+        "Enter, Ctrl-J",
+        "Begin a new line in an editor; Enter uses a single line.",
+    ),
+    ("Ctrl-Left, -Right", "One word to the left or right."),
+    ("Ctrl-Home, -End", "To the beginning or end of an editor."),
+    ("Ctrl-U", "Empty the line before the cursor."),
+    ("Ctrl-K", "Empty the line behind the cursor, in an editor."),
+    (
+        "Ctrl-_",
+        "Undo in an editor; terminals send it for Ctrl-/ too.",
+    ),
+    ("Ctrl-R", "Do again in an editor what was undone."),
+    ("Esc", "Leave without using the text."),
+];
+
+/// The rows, what is searched, and the row under the cursor.
+#[derive(Debug, Clone)]
+pub struct Help {
+    title: String,
+    all: Vec<Row>,
+    /// Rows of `all` that are shown.
+    shown: Vec<usize>,
+    rows: Rows,
+    query: LineInput,
+    searching: bool,
+}
+
+#[derive(Debug, Clone)]
+enum Row {
+    Heading(String),
+    Key {
+        keys: String,
+        what: String,
+        action: Option<Action>,
+    },
+}
+
+impl Help {
+    /// Lists the keys of a context.
+    pub fn new(table: &KeyTable, context: Context) -> Self {
+        let mut all = Vec::new();
+        for layer in context.layers() {
+            let rows = keys_of(table, context, *layer);
+            if !rows.is_empty() {
+                all.push(Row::Heading(heading(*layer).to_owned()));
+                all.extend(rows);
+            }
+        }
+        all.push(Row::Heading("Where text is typed".to_owned()));
+        all.extend(TYPING.map(|(keys, what)| Row::Key {
+            keys: keys.to_owned(),
+            what: what.to_owned(),
+            action: None,
+        }));
+        let mut help = Self {
+            title: format!("Keys: {}", heading(context)),
+            all,
+            shown: Vec::new(),
+            rows: Rows::default(),
+            query: LineInput::default(),
+            searching: false,
+        };
+        help.search();
+        help
+    }
+
+    /// Returns what the help wants to be given.
+    pub fn reads(&self) -> Reads {
+        if self.searching {
+            Reads::Text
+        } else {
+            Reads::Actions
+        }
+    }
+
+    /// Takes an action: moves, searches, closes; Enter says the action under the cursor.
+    pub fn act(&mut self, action: Action) -> Said<Action> {
+        if self.rows.act(action) == Moved::Yes {
+            self.step_over_heading(action);
+            return Said::Stays;
+        }
+        match action {
+            Action::Back | Action::Help | Action::Quit => Said::Closes,
+            Action::Search | Action::Filter => {
+                self.searching = true;
+                Said::Stays
+            }
+            Action::Open => self.chosen().map_or(Said::Stays, Said::Says),
+            _ => Said::Stays,
+        }
+    }
+
+    /// Takes a key of the search: Enter ends it, Esc empties it.
+    pub fn key(&mut self, key: Key) -> Said<Action> {
+        match key.code {
+            Code::Enter => self.searching = false,
+            Code::Esc => {
+                self.searching = false;
+                self.query.clear();
+            }
+            _ => _ = self.query.key(key),
+        }
+        self.search();
+        Said::Stays
+    }
+
+    /// Types pasted text into the search.
+    pub fn paste(&mut self, text: &str) {
+        if self.searching {
+            self.query.paste(text);
+            self.search();
+        }
+    }
+
+    /// Draws the help and returns where the terminal's cursor belongs.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+        let height = area.height.saturating_sub(2);
+        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
+        fill(area, buf, look);
+        let inner = frame(area, buf, look, &self.title, Focus::Focused);
+        if inner.height < BELOW + 2 {
+            return None;
+        }
+        let list = Rect::new(inner.x, inner.y, inner.width, inner.height - BELOW);
+        let top = self.rows.top(list.height);
+        for (y, row) in (list.top()..list.bottom()).zip(top..self.shown.len()) {
+            self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
+        }
+        let said = Rect::new(inner.x, list.bottom(), inner.width, BELOW - 1);
+        if let Some(Row::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
+            Wrapped::new(what, said.width).draw(said, buf, look, 0, Role::Muted, &[]);
+        }
+        let foot = Rect::new(inner.x, inner.bottom() - 1, inner.width, 1);
+        self.draw_foot(foot, buf, look)
+    }
+
+    fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
+        let at = Position::new(area.x, area.y);
+        match self.shown.get(row).and_then(|index| self.all.get(*index)) {
+            Some(Row::Heading(text)) => {
+                put(buf, at, area.width, text, look.style(Role::Strong), look);
+            }
+            Some(Row::Key { keys, what, .. }) => {
+                let width = KEYS_WIDTH.min(area.width / 3);
+                let at = Position::new(area.x + 2, area.y);
+                put(buf, at, width, keys, look.style(Role::KeyHint), look);
+                let at = Position::new(area.x + width + 4, area.y);
+                let room = area.width.saturating_sub(width + 4);
+                put(buf, at, room, what, look.style(Role::Text), look);
+            }
+            None => {}
+        }
+        if self.rows.chosen() == Some(row) {
+            buf.set_style(area, look.style(Role::Selection));
+            let style = look.style(Role::Selection);
+            put(buf, at, 1, look.glyphs().cursor, style, look);
+        }
+    }
+
+    fn draw_foot(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+        let at = Position::new(area.x, area.y);
+        let searched = !self.query.text().is_empty();
+        if !self.searching && !searched {
+            let hint = "/ searches   Enter does it   Esc closes";
+            put(buf, at, area.width, hint, look.style(Role::Muted), look);
+            return None;
+        }
+        put(buf, at, 1, "/", look.style(Role::KeyHint), look);
+        let line = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+        let cursor = self.query.draw(line, buf, look, Role::Text);
+        if self.shown.is_empty() {
+            let said = "nothing matches";
+            let left = area.right().saturating_sub(cells(said) as u16);
+            let at = Position::new(left, area.y);
+            put(buf, at, area.width, said, look.style(Role::Muted), look);
+        }
+        self.searching.then_some(cursor)
+    }
+
+    fn chosen(&self) -> Option<Action> {
+        match self.row(self.rows.chosen()?)? {
+            Row::Key { action, .. } => *action,
+            Row::Heading(_) => None,
+        }
+    }
+
+    /// The cursor stands on keys only.
+    fn step_over_heading(&mut self, action: Action) {
+        let on_heading = |help: &Self| {
+            let row = help.rows.chosen().and_then(|row| help.row(row));
+            matches!(row, Some(Row::Heading(_)))
+        };
+        if on_heading(self) && matches!(action, Action::Up | Action::PageUp) {
+            self.rows.act(Action::Up);
+        }
+        if on_heading(self) {
+            self.rows.act(Action::Down);
+        }
+    }
+
+    fn row(&self, row: usize) -> Option<&Row> {
+        self.all.get(*self.shown.get(row)?)
+    }
+
+    /// Shows the rows that match, in their order, under their headings.
+    fn search(&mut self) {
+        let query = self.query.text().to_lowercase();
+        let words: Vec<&str> = query.split_whitespace().collect();
+        let hit = |row: &Row| {
+            let text = searched(row).to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        let mut shown = Vec::new();
+        let mut heading = None;
+        for (index, row) in self.all.iter().enumerate() {
+            match row {
+                Row::Heading(_) => heading = Some(index),
+                Row::Key { .. } if hit(row) => {
+                    shown.extend(heading.take());
+                    shown.push(index);
+                }
+                Row::Key { .. } => {}
+            }
+        }
+        if shown != self.shown {
+            self.rows = Rows::new(shown.len());
+            self.shown = shown;
+            self.step_over_heading(Action::Top);
+        }
+    }
+}
+
+/// The rows of one layer: an action each, in the order of the actions.
+fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<Row> {
+    let own = table.bindings(context);
+    let mut rows = Vec::new();
+    for action in KeyTable::actions(context) {
+        let chords: Vec<String> = own
+            .iter()
+            .filter(|binding| binding.context == layer && binding.action == action)
+            .map(|binding| Chord::to_string(&binding.chord))
+            .collect();
+        if !chords.is_empty() {
+            rows.push(Row::Key {
+                keys: chords.join(", "),
+                what: action.help().to_owned(),
+                action: Some(action),
+            });
+        }
+    }
+    if layer == Context::Everywhere {
+        rows.push(Row::Key {
+            keys: "Space".to_owned(),
+            what: "Show which keys may follow.".to_owned(),
+            action: None,
+        });
+        rows.extend(keyless(table, context));
+    }
+    rows
+}
+
+/// Actions that only the palette knows.
+fn keyless(table: &KeyTable, context: Context) -> Vec<Row> {
+    KeyTable::actions(context)
+        .into_iter()
+        .filter(|action| table.keys_of(context, *action).is_empty())
+        .map(|action| Row::Key {
+            keys: format!(": {}", action.name()),
+            what: action.help().to_owned(),
+            action: Some(action),
+        })
+        .collect()
+}
+
+fn searched(row: &Row) -> String {
+    match row {
+        Row::Heading(_) => String::new(),
+        Row::Key { keys, what, action } => {
+            let name = action.map(Action::name).unwrap_or_default();
+            format!("{keys} {what} {name}")
+        }
+    }
+}
+
+fn heading(context: Context) -> &'static str {
+    match context {
+        Context::Everywhere => "Everywhere",
+        Context::Sessions => "Sessions",
+        Context::NewDebate => "New debate",
+        Context::Debate => "Debate",
+        Context::Searching => "While searching",
+        Context::Inspector => "Inspector",
+        Context::Compare => "Comparison",
+        Context::List => "Lists",
+    }
+}

@@ -1,0 +1,201 @@
+//! One of a list, found by typing some of its letters.
+
+use super::Said;
+use crate::tui::input::{Code, Key};
+use crate::tui::keys::Action;
+use crate::tui::parts::{
+    Focus, LineInput, Moved, Ranked, Rows, Typed, cells, centred, fill, frame, graphemes, put, rank,
+};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// How wide and how high a picker grows.
+const WIDTH: u16 = 76;
+const HEIGHT: u16 = 22;
+/// Rows that are not the list's: the border, what is typed, how many there are.
+const AROUND: u16 = 4;
+
+/// A row of a picker; label and detail are searched.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PickItem {
+    pub label: String,
+    pub detail: String,
+    /// At the right, for example a key.
+    pub aside: String,
+}
+
+/// The list, what is typed, and what matches it.
+#[derive(Debug, Clone)]
+pub struct Pick {
+    title: String,
+    items: Vec<PickItem>,
+    /// What is searched, an item each.
+    haystacks: Vec<String>,
+    query: LineInput,
+    ranked: Vec<Ranked>,
+    rows: Rows,
+    label_width: usize,
+}
+
+impl Pick {
+    /// Returns a picker that shows all items in their order until something is typed.
+    pub fn new(title: &str, items: Vec<PickItem>) -> Self {
+        let haystacks = items
+            .iter()
+            .map(|item| format!("{} {}", item.label, item.detail))
+            .collect();
+        let label_width = items.iter().map(|item| cells(&item.label)).max();
+        let mut pick = Self {
+            title: title.to_owned(),
+            items,
+            haystacks,
+            query: LineInput::default(),
+            ranked: Vec::new(),
+            rows: Rows::default(),
+            label_width: label_width.unwrap_or_default(),
+        };
+        pick.search();
+        pick
+    }
+
+    /// Puts the cursor on an item.
+    pub fn choose(&mut self, index: usize) {
+        if let Some(row) = self.ranked.iter().position(|ranked| ranked.index == index) {
+            self.rows.choose(row);
+        }
+    }
+
+    /// Returns the item under the cursor.
+    pub fn chosen(&self) -> Option<usize> {
+        let ranked = self.ranked.get(self.rows.chosen()?)?;
+        Some(ranked.index)
+    }
+
+    /// Takes a key: arrows and pages move, Enter picks, Esc closes, anything else is typed.
+    pub fn key(&mut self, key: Key) -> Said<usize> {
+        let moves = match key.code {
+            Code::Esc => return Said::Closes,
+            Code::Enter => return self.chosen().map_or(Said::Stays, Said::Says),
+            Code::Up => Some(Action::Up),
+            Code::Down => Some(Action::Down),
+            Code::PageUp => Some(Action::PageUp),
+            Code::PageDown => Some(Action::PageDown),
+            _ => None,
+        };
+        if moves.is_some_and(|action| self.rows.act(action) == Moved::Yes) {
+            return Said::Stays;
+        }
+        if self.query.key(key) == Typed::Changed {
+            self.search();
+        }
+        Said::Stays
+    }
+
+    /// Types pasted text; it never picks.
+    pub fn paste(&mut self, text: &str) {
+        if self.query.paste(text) == Typed::Changed {
+            self.search();
+        }
+    }
+
+    /// Draws the picker and returns where the terminal's cursor belongs.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+        let rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
+        let height = rows.saturating_add(AROUND).clamp(AROUND + 1, HEIGHT);
+        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
+        fill(area, buf, look);
+        let inner = frame(area, buf, look, &self.title, Focus::Focused);
+        if inner.height < 3 || inner.width < 8 {
+            return None;
+        }
+        let mark = Position::new(inner.x, inner.y);
+        let accent = look.style(Role::Accent);
+        put(buf, mark, 1, look.glyphs().right, accent, look);
+        let typed = Rect::new(inner.x + 2, inner.y, inner.width - 2, 1);
+        let cursor = self.query.draw(typed, buf, look, Role::Text);
+        let list = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 2);
+        let top = self.rows.top(list.height);
+        for (y, row) in (list.top()..list.bottom()).zip(top..self.ranked.len()) {
+            self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
+        }
+        let count = match self.ranked.len() {
+            0 => "nothing matches; Backspace widens the search".to_owned(),
+            some => format!("{some} of {}   Enter picks   Esc closes", self.items.len()),
+        };
+        let at = Position::new(inner.x, inner.bottom() - 1);
+        put(buf, at, inner.width, &count, look.style(Role::Muted), look);
+        Some(cursor)
+    }
+
+    fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
+        let Some(ranked) = self.ranked.get(row) else {
+            return;
+        };
+        let Some(item) = self.items.get(ranked.index) else {
+            return;
+        };
+        let aside = cells(&item.aside).min(usize::from(area.width / 3)) as u16;
+        let text = area.width.saturating_sub(2 + aside + 1);
+        let labels = (self.label_width as u16).min(text / 2).max(text.min(12));
+        let label = Rect::new(area.x + 2, area.y, labels, 1);
+        let detail = Rect::new(
+            label.right() + 2,
+            area.y,
+            text.saturating_sub(labels + 2),
+            1,
+        );
+        let full = if item.detail.is_empty() {
+            Rect::new(label.x, label.y, text, 1)
+        } else {
+            label
+        };
+        searched(full, buf, look, &item.label, Role::Text, ranked, 0);
+        let before = item.label.chars().count() + 1;
+        searched(detail, buf, look, &item.detail, Role::Muted, ranked, before);
+        let at = Position::new(area.right() - aside, area.y);
+        put(buf, at, aside, &item.aside, look.style(Role::KeyHint), look);
+        if self.rows.chosen() == Some(row) {
+            buf.set_style(area, look.style(Role::Selection));
+            let at = Position::new(area.x, area.y);
+            let style = look.style(Role::Selection);
+            put(buf, at, 1, look.glyphs().cursor, style, look);
+        }
+    }
+
+    fn search(&mut self) {
+        let texts = self.haystacks.iter().map(String::as_str);
+        self.ranked = rank(self.query.text(), texts);
+        self.rows = Rows::new(self.ranked.len());
+    }
+}
+
+/// Draws a text with the letters that match; `before` characters of what was searched precede it.
+fn searched(
+    area: Rect,
+    buf: &mut Buffer,
+    look: &Look,
+    text: &str,
+    role: Role,
+    ranked: &Ranked,
+    before: usize,
+) {
+    let at = Position::new(area.x, area.y);
+    put(buf, at, area.width, text, look.style(role), look);
+    let (mut letter, mut x) = (before, area.x);
+    for grapheme in graphemes(text) {
+        let next = letter + grapheme.chars().count();
+        let width = cells(grapheme) as u16;
+        if x + width > area.right() {
+            break;
+        }
+        let hit = |letter: usize| {
+            u32::try_from(letter).is_ok_and(|at| ranked.letters.binary_search(&at).is_ok())
+        };
+        if (letter..next).any(hit) {
+            buf.set_style(Rect::new(x, area.y, width, 1), look.style(Role::Accent));
+        }
+        letter = next;
+        x += width;
+    }
+}

@@ -1,0 +1,76 @@
+//! One line that is asked for, with something already in it.
+
+use super::Said;
+use crate::tui::input::{Code, Key};
+use crate::tui::parts::{Focus, LineInput, Typed, centred, fill, frame, put};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+const WIDTH: u16 = 66;
+const HEIGHT: u16 = 5;
+
+/// The line, with what it is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    title: String,
+    hint: String,
+    line: LineInput,
+    /// Why the line was not taken; gone when it changes.
+    fault: Option<String>,
+}
+
+impl Prompt {
+    /// Asks for a line; `hint` says in a few words what Enter will do.
+    pub fn new(title: &str, hint: &str, initial: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            hint: hint.to_owned(),
+            line: LineInput::new(initial),
+            fault: None,
+        }
+    }
+
+    /// Says why the line cannot be taken; the prompt stays open.
+    pub fn refuse(&mut self, why: &str) {
+        self.fault = Some(why.to_owned());
+    }
+
+    /// Takes a key: Enter says the line, Esc closes.
+    pub fn key(&mut self, key: Key) -> Said<String> {
+        match key.code {
+            Code::Esc => return Said::Closes,
+            Code::Enter => return Said::Says(self.line.text().to_owned()),
+            _ => {}
+        }
+        if self.line.key(key) == Typed::Changed {
+            self.fault = None;
+        }
+        Said::Stays
+    }
+
+    /// Types pasted text.
+    pub fn paste(&mut self, text: &str) {
+        self.line.paste(text);
+        self.fault = None;
+    }
+
+    /// Draws the prompt and returns where the terminal's cursor belongs.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
+        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
+        fill(area, buf, look);
+        let inner = frame(area, buf, look, &self.title, Focus::Focused);
+        if inner.height < 3 || inner.width < 4 {
+            return None;
+        }
+        let line = Rect::new(inner.x + 1, inner.y, inner.width - 2, 1);
+        let cursor = self.line.draw(line, buf, look, Role::Text);
+        let (below, role) = match &self.fault {
+            Some(why) => (format!("{} {why}", look.tag(Role::Error)), Role::Error),
+            None => (self.hint.clone(), Role::Muted),
+        };
+        let at = Position::new(inner.x + 1, inner.bottom() - 1);
+        put(buf, at, inner.width - 2, &below, look.style(role), look);
+        Some(cursor)
+    }
+}

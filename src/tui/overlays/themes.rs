@@ -1,0 +1,215 @@
+//! The themes there are; moving the cursor shows the whole screen in another one.
+
+use super::Said;
+use crate::tui::keys::Action;
+use crate::tui::parts::{Focus, Moved, Rows, Wrapped, cells, centred, fill, frame, put};
+use crate::tui::theme::{Listed, Look, Role, Themes};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+const WIDTH: u16 = 64;
+/// Rows under the list: samples, and what the theme says of itself.
+const BELOW: u16 = 5;
+/// Roles that are shown as samples, line by line.
+const SAMPLES: [&[Role]; 2] = [
+    &[
+        Role::Safe,
+        Role::Unsafe,
+        Role::Middle,
+        Role::Unparsed,
+        Role::Added,
+        Role::Removed,
+    ],
+    &[
+        Role::Match,
+        Role::Private,
+        Role::Thinking,
+        Role::Warning,
+        Role::Error,
+    ],
+];
+
+/// What the person wants; only [`ThemeWish::Preview`] leaves the picker open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ThemeWish {
+    /// Show everything in this theme, for now.
+    Preview(String),
+    /// Keep this theme.
+    Keep(String),
+    /// Go back to the theme of before.
+    Restore(String),
+}
+
+/// The list and the theme of before.
+#[derive(Debug, Clone)]
+pub struct ThemePicker {
+    listed: Vec<Listed>,
+    rows: Rows,
+    before: String,
+}
+
+impl ThemePicker {
+    /// Lists the themes with the cursor on the one in use.
+    pub fn new(themes: &Themes, in_use: &str) -> Self {
+        let listed = themes.list();
+        let mut rows = Rows::new(listed.len());
+        rows.choose(
+            listed
+                .iter()
+                .position(|one| one.name == in_use)
+                .unwrap_or(0),
+        );
+        Self {
+            listed,
+            rows,
+            before: in_use.to_owned(),
+        }
+    }
+
+    /// Lists the themes again, after files were saved.
+    pub fn refresh(&mut self, themes: &Themes) {
+        let name = self.chosen().map(|one| one.name.clone());
+        self.listed = themes.list();
+        self.rows = Rows::new(self.listed.len());
+        let at = self
+            .listed
+            .iter()
+            .position(|one| Some(&one.name) == name.as_ref());
+        self.rows.choose(at.unwrap_or(0));
+    }
+
+    /// Takes an action: moving previews, Enter keeps, Esc goes back.
+    pub fn act(&mut self, action: Action) -> Said<ThemeWish> {
+        let before = self.rows.chosen();
+        if self.rows.act(action) == Moved::Yes {
+            return match self.good() {
+                Some(name) if self.rows.chosen() != before => Said::Says(ThemeWish::Preview(name)),
+                _ => Said::Stays,
+            };
+        }
+        match action {
+            Action::Open => self
+                .good()
+                .map_or(Said::Stays, |name| Said::Says(ThemeWish::Keep(name))),
+            Action::Back | Action::Quit | Action::Themes => {
+                Said::Says(ThemeWish::Restore(self.before.clone()))
+            }
+            _ => Said::Stays,
+        }
+    }
+
+    /// Draws the list, samples, and what is wrong with the theme under the cursor.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) {
+        let height = (self.listed.len() as u16).saturating_add(BELOW + 3);
+        let height = height.min(area.height.saturating_sub(2));
+        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
+        fill(area, buf, look);
+        let inner = frame(area, buf, look, "Themes", Focus::Focused);
+        if inner.height < BELOW + 1 {
+            return;
+        }
+        let list = Rect::new(inner.x, inner.y, inner.width, inner.height - BELOW);
+        let top = self.rows.top(list.height);
+        for (y, row) in (list.top()..list.bottom()).zip(top..self.listed.len()) {
+            self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
+        }
+        for (y, roles) in (list.bottom()..).zip(SAMPLES) {
+            samples(Rect::new(inner.x, y, inner.width, 1), buf, look, roles);
+        }
+        self.draw_said(
+            Rect::new(inner.x, list.bottom() + 2, inner.width, 2),
+            buf,
+            look,
+        );
+        let at = Position::new(inner.x, inner.bottom() - 1);
+        let hint = "Enter keeps   Esc goes back";
+        put(buf, at, inner.width, hint, look.style(Role::Muted), look);
+    }
+
+    fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
+        let Some(listed) = self.listed.get(row) else {
+            return;
+        };
+        let chosen = self.rows.chosen() == Some(row);
+        let at = Position::new(area.x + 2, area.y);
+        let taken = put(
+            buf,
+            at,
+            area.width - 2,
+            &listed.name,
+            look.style(Role::Text),
+            look,
+        );
+        if listed.description.is_err() {
+            let at = Position::new(at.x + taken + 2, area.y);
+            let room = area.right().saturating_sub(at.x);
+            put(
+                buf,
+                at,
+                room,
+                look.tag(Role::Error),
+                look.style(Role::Error),
+                look,
+            );
+        }
+        if chosen {
+            let style = look.style(Role::Selection);
+            buf.set_style(area, style);
+            put(
+                buf,
+                Position::new(area.x, area.y),
+                1,
+                look.glyphs().cursor,
+                style,
+                look,
+            );
+        }
+    }
+
+    /// What the chosen theme says of itself, and where it is.
+    fn draw_said(&self, area: Rect, buf: &mut Buffer, look: &Look) {
+        let Some(listed) = self.chosen() else {
+            return;
+        };
+        let (text, role) = match &listed.description {
+            Ok(description) => (format!("{description}\n{}", listed.file), Role::Muted),
+            Err(error) => (error.to_string(), Role::Text),
+        };
+        Wrapped::new(&text, area.width).draw(area, buf, look, 0, role, &[]);
+    }
+
+    fn chosen(&self) -> Option<&Listed> {
+        self.listed.get(self.rows.chosen()?)
+    }
+
+    /// The chosen theme, if nothing is wrong with it.
+    fn good(&self) -> Option<String> {
+        let listed = self.chosen()?;
+        listed.description.is_ok().then(|| listed.name.clone())
+    }
+}
+
+fn samples(area: Rect, buf: &mut Buffer, look: &Look, roles: &[Role]) {
+    let mut x = area.x;
+    for role in roles {
+        let name = role.name();
+        let tag = look.tag(*role);
+        let text = if tag.is_empty() || tag == name {
+            name
+        } else {
+            format!("{tag} {name}")
+        };
+        let room = area.right().saturating_sub(x);
+        if cells(&text) > usize::from(room) {
+            return;
+        }
+        x += put(
+            buf,
+            Position::new(x, area.y),
+            room,
+            &text,
+            look.style(*role),
+            look,
+        ) + 2;
+    }
+}

@@ -1,0 +1,94 @@
+//! What may follow the keys typed so far, along the bottom of the screen. It reads nothing: the next
+//! key goes where it would have gone.
+
+use crate::tui::keys::{Chord, Continuation, Leads};
+use crate::tui::parts::{Focus, cells, fill, frame, put};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// How wide a column is at least.
+const COLUMN: u16 = 26;
+
+/// The keys that may follow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhichKey {
+    prefix: Chord,
+    next: Vec<Continuation>,
+    page: usize,
+}
+
+impl WhichKey {
+    /// Shows what a resolver found.
+    pub fn new(prefix: Chord, next: Vec<Continuation>) -> Self {
+        Self {
+            prefix,
+            next,
+            page: 0,
+        }
+    }
+
+    /// Shows the next page, where all do not fit on one; after the last comes the first.
+    pub fn turn(&mut self) {
+        self.page += 1;
+    }
+
+    /// Draws as many rows as it needs, at most two thirds of the area.
+    pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) {
+        let columns = usize::from((area.width.saturating_sub(2) / COLUMN).max(1));
+        let most = usize::from((area.height * 2 / 3).saturating_sub(2).max(1));
+        let rows = self.next.len().div_ceil(columns).clamp(1, most);
+        let height = (rows as u16 + 2).min(area.height);
+        let area = Rect::new(area.x, area.bottom() - height, area.width, height);
+        fill(area, buf, look);
+        let pages = self.next.len().div_ceil(rows * columns).max(1);
+        let page = self.page % pages;
+        let inner = frame(area, buf, look, &self.title(page, pages), Focus::Focused);
+        let width = inner.width / columns as u16;
+        let shown = self
+            .next
+            .iter()
+            .skip(page * rows * columns)
+            .take(rows * columns);
+        for (place, next) in shown.enumerate() {
+            let x = inner.x + (place / rows) as u16 * width;
+            let y = inner.y + (place % rows) as u16;
+            entry(Rect::new(x, y, width, 1), buf, look, next);
+        }
+    }
+
+    fn title(&self, page: usize, pages: usize) -> String {
+        let after = if self.prefix.0.is_empty() {
+            "Keys".to_owned()
+        } else {
+            format!("{} and then", self.prefix)
+        };
+        if pages > 1 {
+            format!("{after} ({} of {pages}; Space turns)", page + 1)
+        } else {
+            after
+        }
+    }
+}
+
+fn entry(area: Rect, buf: &mut Buffer, look: &Look, next: &Continuation) {
+    let key = next.key.to_string();
+    let what = match next.leads {
+        Leads::To(action) => action.name().to_owned(),
+        Leads::On(1) => "one more key".to_owned(),
+        Leads::On(many) => format!("{many} more keys"),
+    };
+    let at = Position::new(area.x + 1, area.y);
+    let room = area.width.saturating_sub(2);
+    let taken = (cells(&key) as u16).max(3).min(room);
+    put(buf, at, room, &key, look.style(Role::KeyHint), look);
+    let at = Position::new(at.x + taken + 1, area.y);
+    put(
+        buf,
+        at,
+        room.saturating_sub(taken + 1),
+        &what,
+        look.style(Role::Text),
+        look,
+    );
+}

@@ -1,0 +1,389 @@
+//! What each action and each typed key does in the list.
+
+use super::Sessions;
+use super::branches::Branches;
+use super::finds::{self, Finds};
+use super::history::Change;
+use super::prompt::{Ask, Prompt};
+use super::stock::{Entry, Origin};
+use super::view::Pick;
+use crate::debate::SessionId;
+use crate::driver::desk::{Mark, Reopen, Whereabouts};
+use crate::tui::app::{Deed, Effect, ExportAs};
+use crate::tui::input::{Code, Key, Paste};
+use crate::tui::keys::Action;
+use crate::tui::parts::{Moved, Typed};
+use crate::tui::screens::new::NewDebate;
+use crate::tui::theme::Role;
+use std::path::PathBuf;
+
+impl Sessions {
+    /// Answers an action; the list is arranged.
+    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+        if self.branches.is_some() {
+            return self.answer_in_tree(action);
+        }
+        if let Some(finds) = &mut self.finds {
+            if finds.rows.act(action) == Moved::Yes {
+                return Vec::new();
+            }
+        } else if self.view.act(action, &self.stock) == Moved::Yes {
+            return Vec::new();
+        }
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back => self.back(),
+            Action::Open => self.open(),
+            Action::New => NewDebate::show(),
+            Action::Filter if self.finds.is_none() => {
+                let filter = self.how.filter.clone();
+                self.ask(Prompt::new(Ask::Filter, &filter))
+            }
+            Action::SearchAll => {
+                let text = self.finds.as_ref().map(|finds| finds.text.clone());
+                self.ask(Prompt::new(Ask::SearchAll, &text.unwrap_or_default()))
+            }
+            Action::Sort => {
+                self.how.sort = self.how.sort.next();
+                self.how.direction = self.how.sort.usual();
+                self.rearranged()
+            }
+            Action::SortReverse => {
+                self.how.direction = self.how.direction.turned();
+                self.rearranged()
+            }
+            Action::Group => {
+                self.how.group = self.how.group.next();
+                self.rearranged()
+            }
+            Action::Left | Action::Right => self.fold(action),
+            Action::Undo => match self.history.undo() {
+                Some(deed) => vec![Effect::Do(deed)],
+                None => say("there is nothing to undo"),
+            },
+            Action::Redo => match self.history.redo() {
+                Some(deed) => vec![Effect::Do(deed)],
+                None => say("there is nothing to do again"),
+            },
+            Action::Rename
+            | Action::Tag
+            | Action::Delete
+            | Action::Export
+            | Action::Mark
+            | Action::Compare
+            | Action::Fork
+            | Action::Tree => match self.chosen().cloned() {
+                Some(entry) => self.answer_on(action, &entry),
+                None => say("choose a session first"),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns the session that actions are about.
+    fn chosen(&self) -> Option<&Entry> {
+        match &self.finds {
+            Some(finds) => self.stock.entry(&finds.chosen()?.session),
+            None => self.view.entry(&self.stock),
+        }
+    }
+
+    fn answer_on(&mut self, action: Action, entry: &Entry) -> Vec<Effect> {
+        let id = entry.id.clone();
+        match action {
+            Action::Rename => {
+                let name = entry.name.clone().unwrap_or_default();
+                self.ask(Prompt::new(Ask::Rename(id), &name))
+            }
+            Action::Tag => self.ask(Prompt::new(Ask::Tag(id), "")),
+            Action::Delete => match entry.origin {
+                Origin::Store => vec![Effect::Do(self.history.change(Change::Deleted(id)))],
+                Origin::Example => {
+                    say("examples come with the program; Enter on their heading folds them")
+                }
+            },
+            Action::Export => self.ask(Prompt::export(id, ExportAs::Parcel)),
+            Action::Mark => self.mark(id),
+            Action::Compare => match &self.marked {
+                None => say("mark the other session first, then compare it with this one"),
+                Some(marked) if *marked == id => {
+                    say("this is the marked session; choose another one to compare it with")
+                }
+                Some(marked) => vec![Effect::Compare(marked.clone(), id)],
+            },
+            Action::Fork => {
+                self.forking = Some(id.clone());
+                let fork = Deed::Fork {
+                    parent: id,
+                    reopen: Reopen::Nothing,
+                    then: Vec::new(),
+                };
+                vec![
+                    Effect::Do(fork),
+                    Effect::Say(Role::Notice, "forking".to_owned()),
+                ]
+            }
+            Action::Tree => {
+                self.branches = Some(Branches::new(id.clone()));
+                vec![Effect::Do(Deed::Tree(id))]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn mark(&mut self, id: SessionId) -> Vec<Effect> {
+        if self.marked.as_ref() == Some(&id) {
+            self.marked = None;
+            return say("the mark is gone");
+        }
+        self.marked = Some(id);
+        say("marked: choose another session and compare")
+    }
+
+    fn answer_in_tree(&mut self, action: Action) -> Vec<Effect> {
+        let Some(branches) = &mut self.branches else {
+            return Vec::new();
+        };
+        if branches.rows.act(action) == Moved::Yes {
+            return Vec::new();
+        }
+        match action {
+            Action::Open => match branches.chosen() {
+                None => Vec::new(),
+                Some(branch) => match branch.whereabouts {
+                    Whereabouts::Kept => {
+                        let id = branch.session.clone();
+                        self.branches = None;
+                        vec![Effect::Open(id, None)]
+                    }
+                    Whereabouts::Deleted => say("it is in the trash"),
+                    Whereabouts::Missing => say("it is not in this store; import it to open it"),
+                },
+            },
+            Action::Back | Action::Tree => {
+                self.branches = None;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Leaves what lies nearest; the list itself is left by quitting.
+    fn back(&mut self) -> Vec<Effect> {
+        if let Some(finds) = self.finds.take() {
+            return if finds.is_on() {
+                vec![Effect::Do(Deed::StopSearch)]
+            } else {
+                Vec::new()
+            };
+        }
+        if !self.how.filter.is_empty() {
+            self.how.filter.clear();
+            self.stale = true;
+        }
+        Vec::new()
+    }
+
+    fn open(&mut self) -> Vec<Effect> {
+        if let Some(finds) = &self.finds {
+            return match finds.chosen() {
+                Some(hit) => vec![Effect::Open(hit.session.clone(), Some(finds::place(hit)))],
+                None => Vec::new(),
+            };
+        }
+        match self.view.pick() {
+            Some(Pick::Session(id)) => vec![Effect::Open(id.clone(), None)],
+            Some(Pick::Heading(_)) => self.fold(Action::Open),
+            None => Vec::new(),
+        }
+    }
+
+    /// Folds or unfolds the chosen heading: Left folds, Right unfolds, anything else turns it round.
+    fn fold(&mut self, action: Action) -> Vec<Effect> {
+        let Some(Pick::Heading(group)) = self.view.pick().cloned() else {
+            return Vec::new();
+        };
+        let folded = self.how.folded.remove(&group);
+        let fold = match action {
+            Action::Left => true,
+            Action::Right => false,
+            _ => !folded,
+        };
+        if fold {
+            self.how.folded.insert(group);
+        }
+        self.rearranged()
+    }
+
+    fn rearranged(&mut self) -> Vec<Effect> {
+        self.stale = true;
+        Vec::new()
+    }
+
+    fn ask(&mut self, prompt: Prompt) -> Vec<Effect> {
+        self.prompt = Some(prompt);
+        Vec::new()
+    }
+
+    /// Takes a key of the line that is asked for.
+    pub(super) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+        let filtering = self.is_filtering();
+        let Some(prompt) = &mut self.prompt else {
+            return Vec::new();
+        };
+        match key.code {
+            Code::Esc => {
+                self.prompt = None;
+                if filtering {
+                    self.how.filter.clear();
+                    self.stale = true;
+                }
+                return Vec::new();
+            }
+            Code::Enter => return self.entered(),
+            Code::Tab | Code::BackTab => {
+                prompt.turn_form();
+                return Vec::new();
+            }
+            // The list can be walked through while it is filtered.
+            Code::Up | Code::Down | Code::PageUp | Code::PageDown if filtering => {
+                let action = match key.code {
+                    Code::Up => Action::Up,
+                    Code::Down => Action::Down,
+                    Code::PageUp => Action::PageUp,
+                    _ => Action::PageDown,
+                };
+                self.view.act(action, &self.stock);
+                return Vec::new();
+            }
+            _ => {}
+        }
+        if prompt.line.key(key) == Typed::Changed {
+            self.follow();
+        }
+        Vec::new()
+    }
+
+    /// Takes pasted text.
+    pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        match &mut self.prompt {
+            Some(prompt) => {
+                prompt.line.paste(&paste.text);
+                self.follow();
+                Vec::new()
+            }
+            None => say("to debate a pasted text, begin a new debate and paste it there"),
+        }
+    }
+
+    /// The list follows a filter that is typed.
+    fn follow(&mut self) {
+        if let Some(prompt) = &self.prompt
+            && prompt.ask == Ask::Filter
+        {
+            self.how.filter = prompt.line.text().to_owned();
+            self.stale = true;
+        }
+    }
+
+    /// Does what the line was asked for.
+    fn entered(&mut self) -> Vec<Effect> {
+        let Some(prompt) = self.prompt.take() else {
+            return Vec::new();
+        };
+        let text = prompt.line.text().trim().to_owned();
+        match prompt.ask {
+            Ask::Filter => Vec::new(),
+            Ask::SearchAll if text.is_empty() => Vec::new(),
+            Ask::SearchAll => {
+                self.finds = Some(Finds::new(text.clone()));
+                vec![Effect::Do(Deed::SearchAll(text))]
+            }
+            Ask::Rename(session) => self.rename(session, text),
+            Ask::Tag(session) => self.tag(session, &text),
+            Ask::Export(_, _) if text.is_empty() => say("an export needs a name"),
+            Ask::Export(session, form) => {
+                self.exporting = true;
+                vec![Effect::Do(Deed::Export(session, form, PathBuf::from(text)))]
+            }
+        }
+    }
+
+    fn rename(&mut self, session: SessionId, name: String) -> Vec<Effect> {
+        let before = self
+            .stock
+            .entry(&session)
+            .and_then(|entry| entry.name.clone());
+        let after = (!name.is_empty()).then_some(name);
+        if before == after {
+            return Vec::new();
+        }
+        self.mark_down(Mark::Named {
+            session,
+            name: after,
+        })
+    }
+
+    fn mark_down(&mut self, mark: Mark) -> Vec<Effect> {
+        vec![Effect::Do(self.history.change(Change::Marked(mark)))]
+    }
+
+    fn tag(&mut self, session: SessionId, text: &str) -> Vec<Effect> {
+        let tags = self
+            .stock
+            .entry(&session)
+            .map(|entry| entry.tags.as_slice());
+        let has = |tag: &str| tags.unwrap_or_default().iter().any(|one| one == tag);
+        let mark = match text.strip_prefix('-').map(str::trim) {
+            Some(tag) if has(tag) => Mark::Untagged {
+                session,
+                tag: tag.to_owned(),
+            },
+            Some(tag) => return say(&format!("it has no tag '{tag}'")),
+            None if text.is_empty() || has(text) => return Vec::new(),
+            None => Mark::Tagged {
+                session,
+                tag: text.to_owned(),
+            },
+        };
+        self.mark_down(mark)
+    }
+
+    /// Returns the actions worth a hint now, the most useful first.
+    pub(super) fn useful(&self) -> Vec<Action> {
+        if self.prompt.is_some() {
+            // The line says itself what its keys do.
+            return Vec::new();
+        }
+        if self.branches.is_some() {
+            return vec![Action::Open, Action::Back];
+        }
+        if self.finds.is_some() {
+            return vec![Action::Open, Action::Back, Action::SearchAll, Action::Help];
+        }
+        vec![
+            Action::New,
+            Action::Open,
+            Action::Filter,
+            Action::SearchAll,
+            Action::Help,
+            Action::Sort,
+            Action::Group,
+            Action::Fork,
+            Action::Tree,
+            Action::Mark,
+            Action::Compare,
+            Action::Rename,
+            Action::Tag,
+            Action::Delete,
+            Action::Undo,
+            Action::Export,
+            Action::Quit,
+        ]
+    }
+}
+
+/// Says something that needs nothing to be done.
+fn say(text: &str) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.to_owned())]
+}

@@ -1,0 +1,252 @@
+//! Which columns the list of sessions has at a width, and what stands in them. Pure.
+
+use super::arrange::SortBy;
+use super::stock::Entry;
+use crate::driver::SessionStatus;
+use crate::tui::theme::{Look, Role};
+use jiff::Timestamp;
+
+/// From this width on amounts of money have a column.
+const WITH_COST: u16 = 76;
+/// From this width on tags have a column.
+const WITH_TAGS: u16 = 110;
+/// From this width on the columns are generous.
+const GENEROUS: u16 = 160;
+/// Cells between two columns.
+pub const GUTTER: u16 = 1;
+
+/// A column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Column {
+    Protocol,
+    Topic,
+    State,
+    Rounds,
+    Verdicts,
+    Cost,
+    Age,
+    Tags,
+}
+
+/// A cell's text in runs.
+pub type Cell = Vec<(Role, String)>;
+
+impl Column {
+    /// Returns the heading, as long as there is room for.
+    pub fn heading(self, width: u16) -> &'static str {
+        match self {
+            Column::Protocol => "protocol",
+            Column::Topic => "topic",
+            Column::State => "state",
+            Column::Rounds if width >= 6 => "rounds",
+            Column::Rounds => "rnd",
+            Column::Verdicts if width >= 8 => "verdicts",
+            Column::Verdicts => "found",
+            Column::Cost => "cost",
+            Column::Age => "age",
+            Column::Tags => "tags",
+        }
+    }
+
+    /// Says whether the list is sorted by it.
+    pub fn is(self, sort: SortBy) -> bool {
+        match self {
+            Column::Protocol => sort == SortBy::Protocol,
+            Column::Topic => sort == SortBy::Topic,
+            Column::State => sort == SortBy::State,
+            Column::Rounds => sort == SortBy::Rounds,
+            Column::Verdicts => sort == SortBy::Verdicts,
+            Column::Cost => sort == SortBy::Cost,
+            Column::Age => sort == SortBy::Age,
+            Column::Tags => false,
+        }
+    }
+
+    /// Says whether it is figures, which stand at the right edge.
+    pub fn is_right(self) -> bool {
+        match self {
+            Column::Rounds | Column::Cost | Column::Age => true,
+            Column::Protocol | Column::Topic | Column::State | Column::Verdicts | Column::Tags => {
+                false
+            }
+        }
+    }
+}
+
+/// Returns the columns with their widths; together with the gutters they fill the width.
+pub fn columns(width: u16) -> Vec<(Column, u16)> {
+    let mut fixed: Vec<(Column, u16)> = if width < WITH_COST {
+        vec![
+            (Column::Protocol, 9),
+            (Column::State, 9),
+            (Column::Rounds, 5),
+            (Column::Verdicts, 6),
+            (Column::Age, 5),
+        ]
+    } else if width < WITH_TAGS {
+        vec![
+            (Column::Protocol, 11),
+            (Column::State, 9),
+            (Column::Rounds, 6),
+            (Column::Verdicts, 8),
+            (Column::Cost, 7),
+            (Column::Age, 5),
+        ]
+    } else {
+        let roomy = width >= GENEROUS;
+        vec![
+            (Column::Protocol, 14),
+            (Column::State, if roomy { 34 } else { 16 }),
+            (Column::Rounds, 6),
+            (Column::Verdicts, if roomy { 24 } else { 12 }),
+            (Column::Cost, 8),
+            (Column::Age, 5),
+            (Column::Tags, if roomy { 28 } else { 14 }),
+        ]
+    };
+    let taken: u16 = fixed.iter().map(|(_, width)| width + GUTTER).sum();
+    fixed.insert(1, (Column::Topic, width.saturating_sub(taken)));
+    fixed
+}
+
+/// Returns what stands in a cell of a session that was read.
+pub fn cell(column: Column, entry: &Entry, room: u16, now: &str, look: &Look) -> Cell {
+    let glance = match &entry.found {
+        Ok(glance) => glance,
+        Err(_) => return unread(column),
+    };
+    let summary = &glance.summary;
+    let muted = |text: String| vec![(Role::Muted, text)];
+    match column {
+        Column::Protocol => vec![(Role::Text, summary.protocol.clone())],
+        Column::Topic => Vec::new(),
+        Column::State => match &glance.driven_by {
+            Some(holder) if room > 12 => vec![(
+                Role::Streaming,
+                format!(
+                    "{} {}, {}@{}",
+                    look.glyphs().playing,
+                    holder.command,
+                    holder.pid,
+                    holder.host
+                ),
+            )],
+            Some(_) => vec![(Role::Streaming, format!("{} driven", look.glyphs().playing))],
+            None => vec![(state_role(summary.state), summary.state.word().to_owned())],
+        },
+        Column::Rounds => muted(format!("{}/{}", summary.rounds.0, summary.rounds.1)),
+        Column::Verdicts => strip(&summary.verdicts, room.into(), look),
+        Column::Cost => muted(cost(summary.cost_usd)),
+        Column::Age => muted(age(&summary.last_at, now)),
+        Column::Tags => muted(entry.tags.join(" ")),
+    }
+}
+
+fn unread(column: Column) -> Cell {
+    match column {
+        Column::Protocol => vec![(Role::Error, "?".to_owned())],
+        Column::State => vec![(Role::Error, "unread".to_owned())],
+        Column::Topic
+        | Column::Rounds
+        | Column::Verdicts
+        | Column::Cost
+        | Column::Age
+        | Column::Tags => Vec::new(),
+    }
+}
+
+/// Returns the role of a state.
+pub fn state_role(state: SessionStatus) -> Role {
+    match state {
+        SessionStatus::Open => Role::Accent,
+        SessionStatus::Failed => Role::Error,
+        SessionStatus::Truncated => Role::Warning,
+        SessionStatus::Complete | SessionStatus::Stopped => Role::Text,
+    }
+}
+
+/// Returns an amount of US dollars for a column; a call without a price makes it unknown.
+pub fn cost(usd: Option<f64>) -> String {
+    match usd {
+        None => "?".to_owned(),
+        Some(0.0) => "$0".to_owned(),
+        Some(usd) if usd < 10.0 => format!("${usd:.4}"),
+        Some(usd) => format!("${usd:.2}"),
+    }
+}
+
+/// Returns how long ago a time was when the list was read, in its largest unit: at most four cells.
+pub fn age(at: &str, now: &str) -> String {
+    let (Ok(at), Ok(now)) = (at.parse::<Timestamp>(), now.parse::<Timestamp>()) else {
+        return "?".to_owned();
+    };
+    let minutes = (now.as_second() - at.as_second()).max(0) / 60;
+    let (hours, days) = (minutes / 60, minutes / (60 * 24));
+    match (days, hours) {
+        (0, 0) if minutes == 0 => "now".to_owned(),
+        (0, 0) => format!("{minutes}m"),
+        (0, _) => format!("{hours}h"),
+        (1..1000, _) => format!("{days}d"),
+        (days, _) => format!("{}y", days / 365),
+    }
+}
+
+/// The kinds of verdict with their letters, the gravest first.
+const KINDS: [(char, Role); 4] = [
+    ('u', Role::Unsafe),
+    ('?', Role::Unparsed),
+    ('m', Role::Middle),
+    ('s', Role::Safe),
+];
+
+/// Returns the verdicts of a session, a letter each; counted where there is no room for that.
+pub fn strip(verdicts: &str, room: usize, look: &Look) -> Cell {
+    if verdicts.chars().count() <= room {
+        return verdicts
+            .chars()
+            .filter_map(|letter| KINDS.iter().find(|(kind, _)| *kind == letter))
+            .map(|(kind, role)| (*role, letter(*kind, *role, look)))
+            .collect();
+    }
+    let mut cell = Cell::new();
+    let mut left = room;
+    for (kind, role) in KINDS {
+        let count = verdicts.matches(kind).count();
+        let text = format!("{count}{}", letter(kind, role, look));
+        let gap = usize::from(!cell.is_empty());
+        if count > 0 && text.len() + gap <= left {
+            left -= text.len() + gap;
+            if gap > 0 {
+                cell.push((Role::Text, " ".to_owned()));
+            }
+            cell.push((role, text));
+        }
+    }
+    cell
+}
+
+fn letter(kind: char, role: Role, look: &Look) -> String {
+    let tag = look.tag(role);
+    let own = kind.to_ascii_uppercase();
+    if tag.chars().count() == 1 {
+        tag.to_owned()
+    } else {
+        own.to_string()
+    }
+}
+
+/// Returns how many verdicts of which kind there are, in words.
+pub fn counted(verdicts: &str) -> String {
+    let words: Vec<String> = KINDS
+        .iter()
+        .zip(["unsafe or bad", "unparsed", "between", "safe or good"])
+        .map(|((kind, _), word)| (verdicts.matches(*kind).count(), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    if words.is_empty() {
+        "no verdicts".to_owned()
+    } else {
+        format!("verdicts: {}", words.join(", "))
+    }
+}

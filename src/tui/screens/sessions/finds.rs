@@ -1,0 +1,211 @@
+//! What a search over all sessions found so far. Pure.
+
+use super::stock::Stock;
+use crate::debate::Target;
+use crate::driver::desk::{Finding, Hit, Place as Found};
+use crate::tui::app::Brush;
+use crate::tui::parts::lines::Line;
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Rows, put, window};
+use crate::tui::screens::debate::Place;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// More places than this are not listed.
+const MAX_HITS: usize = 5_000;
+/// Lines that one place takes.
+const LINES: u16 = 2;
+
+/// A search and its places.
+#[derive(Debug, Clone)]
+pub struct Finds {
+    pub text: String,
+    hits: Vec<Hit>,
+    /// Sessions that could not be looked at.
+    unread: usize,
+    /// More stands in the sessions than is listed.
+    more: bool,
+    pub rows: Rows,
+    over: bool,
+}
+
+impl Finds {
+    /// A search that begins.
+    pub fn new(text: String) -> Self {
+        Self {
+            text,
+            hits: Vec::new(),
+            unread: 0,
+            more: false,
+            rows: Rows::default(),
+            over: false,
+        }
+    }
+
+    /// Takes a place that was found.
+    pub fn take(&mut self, finding: &Finding) {
+        match finding {
+            Finding::Hit(hit) if self.hits.len() < MAX_HITS => {
+                self.hits.push(hit.clone());
+                self.rows.set_len(self.hits.len());
+            }
+            Finding::Hit(_) | Finding::Full => self.more = true,
+            Finding::Unread(_) => self.unread += 1,
+        }
+    }
+
+    /// Learns that everything was looked at.
+    pub fn end(&mut self) {
+        self.over = true;
+    }
+
+    /// Says whether it still looks.
+    pub fn is_on(&self) -> bool {
+        !self.over
+    }
+
+    /// Returns the chosen place.
+    pub fn chosen(&self) -> Option<&Hit> {
+        self.rows.chosen().and_then(|at| self.hits.get(at))
+    }
+
+    /// Returns how it stands, in words.
+    pub fn status(&self) -> String {
+        let mut sessions: Vec<_> = self.hits.iter().map(|hit| &hit.session).collect();
+        sessions.sort_unstable();
+        sessions.dedup();
+        let most = if self.more { "the first " } else { "" };
+        let found = match (self.hits.len(), sessions.len()) {
+            (0, _) => "nowhere".to_owned(),
+            (1, _) => "in 1 place".to_owned(),
+            (places, 1) => format!("in {most}{places} places of 1 session"),
+            (places, sessions) => format!("in {most}{places} places of {sessions} sessions"),
+        };
+        let unread = match self.unread {
+            0 => String::new(),
+            1 => "; 1 session could not be read".to_owned(),
+            count => format!("; {count} sessions could not be read"),
+        };
+        match (self.over, self.hits.is_empty()) {
+            (true, _) => format!("{found}{unread}"),
+            (false, true) => format!("looking{unread}"),
+            (false, false) => format!("{found} so far{unread}"),
+        }
+    }
+
+    /// Draws the places, each with where it is and what stands there.
+    pub fn draw(&self, buffer: &mut Buffer, area: Rect, stock: &Stock, brush: Brush<'_>) {
+        let look = brush.look;
+        if self.hits.is_empty() {
+            let text = if self.over {
+                "No session holds this text. Esc goes back to the list."
+            } else {
+                "Looking through the sessions, the newest first."
+            };
+            let style = look.style(Role::Muted);
+            put(buffer, area.as_position(), area.width, text, style, look);
+            return;
+        }
+        let height = (area.height / LINES).max(1);
+        let chosen = self.rows.chosen().unwrap_or(0);
+        let top = window(chosen, self.hits.len(), height);
+        let mut y = area.y;
+        for (at, hit) in self.hits.iter().enumerate().skip(top).take(height.into()) {
+            let row = Rect::new(area.x, y, area.width, LINES).intersection(area);
+            let indent = Rect {
+                x: row.x + 2,
+                width: row.width.saturating_sub(2),
+                ..row
+            };
+            let place = place_of(hit, stock, brush.content);
+            put(
+                buffer,
+                indent.as_position(),
+                indent.width,
+                &place,
+                look.style(Role::Muted),
+                look,
+            );
+            if row.height > 1 {
+                let line = Rect {
+                    y: indent.y + 1,
+                    height: 1,
+                    ..indent
+                };
+                excerpt(hit, brush.content).put(buffer, line, look);
+            }
+            if at == chosen {
+                let style = look.style(Role::Selection);
+                buffer.set_style(row, style);
+                buffer.set_string(row.x, row.y, look.glyphs().cursor, style);
+            }
+            y += LINES;
+        }
+    }
+}
+
+/// Returns where the debate screen is to be opened for a place.
+pub fn place(hit: &Hit) -> Place {
+    let turn = match &hit.place {
+        Found::Chosen(attempt) | Found::Other(attempt) => Some(attempt.turn.clone()),
+        Found::Verdict {
+            target: Target::Attempt(attempt),
+            ..
+        } => Some(attempt.turn.clone()),
+        Found::Note { attempt, .. } => attempt.as_ref().map(|attempt| attempt.turn.clone()),
+        Found::Topic | Found::Lesson | Found::Verdict { .. } => None,
+    };
+    Place { turn, pane: None }
+}
+
+fn place_of(hit: &Hit, stock: &Stock, content: Content) -> String {
+    let place = match &hit.place {
+        Found::Topic => "topic".to_owned(),
+        Found::Chosen(attempt) => said(&attempt.turn),
+        Found::Other(attempt) => {
+            format!("{}, an attempt that was passed over", said(&attempt.turn))
+        }
+        Found::Verdict { judging, target } => match target {
+            Target::Attempt(attempt) => format!("verdict '{judging}' on {}", said(&attempt.turn)),
+            Target::Round(round) => format!("verdict '{judging}' on round {round}"),
+            Target::Debate => format!("verdict '{judging}' on the debate"),
+        },
+        Found::Lesson => "lesson".to_owned(),
+        Found::Note { annotator, attempt } => match attempt {
+            Some(attempt) => format!("note of {annotator} on {}", said(&attempt.turn)),
+            None => format!("note of {annotator} on the debate"),
+        },
+    };
+    match stock.entry(&hit.session) {
+        Some(entry) => format!("{place} - {}", content.of(entry.title())),
+        None => format!("{place} - {}", hit.session),
+    }
+}
+
+fn said(turn: &crate::debate::TurnId) -> String {
+    format!(
+        "round {}, {}, {} {}",
+        turn.round,
+        turn.stage,
+        turn.chair.seat,
+        turn.chair.index + 1
+    )
+}
+
+fn excerpt(hit: &Hit, content: Content) -> Line {
+    let shown =
+        |text: &str| crate::exchange::visible(text, crate::exchange::Keep::Nothing).into_owned();
+    let runs = match content {
+        Content::Masked => vec![(Role::Masked, content.of(&hit.excerpt))],
+        Content::Shown => {
+            let part = |range| hit.excerpt.get(range).unwrap_or_default();
+            vec![
+                (Role::Text, shown(part(0..hit.span.start))),
+                (Role::Match, shown(part(hit.span.clone()))),
+                (Role::Text, shown(part(hit.span.end..hit.excerpt.len()))),
+            ]
+        }
+    };
+    Line { indent: 0, runs }
+}

@@ -1,0 +1,104 @@
+//! All about the chosen session, below the list: what columns had no room for. Pure.
+
+use super::columns::{age, cost, counted};
+use super::stock::{Entry, Origin, Stock};
+use crate::tui::app::Brush;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+
+/// How much of a topic is laid out here.
+const MAX_TOPIC_CHARS: usize = 600;
+
+/// Returns the lines about a session, at most `height` of them.
+pub fn lines(entry: &Entry, stock: &Stock, brush: Brush<'_>, size: (u16, u16)) -> Vec<Line> {
+    let (width, height) = (usize::from(size.0), usize::from(size.1));
+    let facts = lay_out(&[facts(entry, stock)], width);
+    let mut lines = lay_out(&[topic(entry, brush)], width);
+    // The facts are short; what they leave is the topic's.
+    let room = height.saturating_sub(facts.len()).max(1);
+    lines.truncate(room);
+    lines.extend(facts);
+    lines.truncate(height);
+    lines
+}
+
+fn topic(entry: &Entry, brush: Brush<'_>) -> Paragraph {
+    let glance = match &entry.found {
+        Ok(glance) => glance,
+        Err(why) => return Paragraph::of(Role::Error, why.clone()),
+    };
+    let text: String = glance
+        .summary
+        .topic
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .chars()
+        .take(MAX_TOPIC_CHARS)
+        .collect();
+    let role = match brush.content {
+        Content::Shown => Role::Text,
+        Content::Masked => Role::Masked,
+    };
+    let mut line = Paragraph::default();
+    if let Some(name) = &entry.name {
+        line = line.and(Role::Strong, format!("{}: ", brush.content.of(name)));
+    }
+    line.and(role, brush.content.of(&text))
+}
+
+fn facts(entry: &Entry, stock: &Stock) -> Paragraph {
+    let glance = match &entry.found {
+        Ok(glance) => glance,
+        Err(_) => return Paragraph::of(Role::Muted, format!("session {}", entry.id)),
+    };
+    let summary = &glance.summary;
+    let mut line = Paragraph::default();
+    if let Some(holder) = &glance.driven_by {
+        line = line.and(Role::Streaming, format!("driven by {holder}; "));
+    }
+    if summary.simulated {
+        line = line.and(Role::Simulated, "simulated models; ");
+    }
+    // What a narrow list has no column for comes first.
+    let mut facts = vec![match summary.cost_usd {
+        Some(_) => format!("{} calls, {}", summary.calls, cost(summary.cost_usd)),
+        None => format!("{} calls, of unknown price", summary.calls),
+    }];
+    if !entry.tags.is_empty() {
+        facts.push(format!("tags {}", entry.tags.join(" ")));
+    }
+    facts.push(counted(&summary.verdicts));
+    facts.push(format!(
+        "{} {}, {} of {} rounds",
+        summary.protocol,
+        summary.state.word(),
+        summary.rounds.0,
+        summary.rounds.1
+    ));
+    facts.push(match age(&summary.last_at, stock.now()).as_str() {
+        "now" => "just now".to_owned(),
+        age => format!("{age} ago"),
+    });
+    if let Some(category) = &summary.category {
+        facts.push(format!("category {category}"));
+    }
+    if let Some(parent) = &glance.parent {
+        facts.push(format!("fork of {parent}"));
+    }
+    match stock.forks(&entry.id) {
+        0 => {}
+        1 => facts.push("1 fork".to_owned()),
+        forks => facts.push(format!("{forks} forks")),
+    }
+    if let Some(run) = &summary.run {
+        facts.push(format!("run {run}"));
+    }
+    facts.push(match entry.origin {
+        Origin::Store => format!("session {}", entry.id),
+        Origin::Example => "comes with the program".to_owned(),
+    });
+    line.and(Role::Muted, facts.join("; "))
+}

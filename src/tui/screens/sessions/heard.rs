@@ -1,0 +1,144 @@
+//! What came of deeds: lists, summaries, places found, trees, changes of margins and trash.
+
+use super::Sessions;
+use super::history::{Answer, Change, Way};
+use crate::debate::SessionId;
+use crate::tui::app::{Effect, Told};
+use crate::tui::keys::{Action, Context};
+use crate::tui::theme::Role;
+
+impl Sessions {
+    /// Learns what came of a deed, its own or another screen's.
+    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Listed(Ok(listing)) => {
+                self.stock.list(listing);
+                self.stale = true;
+                Vec::new()
+            }
+            Told::Listed(Err(why)) => wrong(why),
+            Told::Summed { batch, .. } => {
+                self.stock.read(batch);
+                self.stale = true;
+                Vec::new()
+            }
+            Told::Found(finding) => {
+                if let Some(finds) = &mut self.finds {
+                    finds.take(finding);
+                }
+                Vec::new()
+            }
+            Told::SearchOver => {
+                if let Some(finds) = &mut self.finds {
+                    finds.end();
+                }
+                Vec::new()
+            }
+            Told::Tree(id, result) => self.hear_tree(id, result),
+            Told::Forked { parent, result } if self.forking.as_ref() == Some(parent) => {
+                self.forking = None;
+                match result {
+                    Ok((fork, _)) => vec![Effect::OpenForked(fork.clone())],
+                    Err(why) => wrong(why),
+                }
+            }
+            Told::Margins(Ok((margins, mark))) => {
+                self.stock.annotate(margins);
+                self.stale = true;
+                self.done(Answer::Margins(mark.as_ref()))
+            }
+            Told::Margins(Err(why)) => self.failed(Answer::Margins(None), why),
+            Told::Deleted(id, Ok(())) => {
+                self.stock.discard(id);
+                self.stale = true;
+                self.done(Answer::Trash(id))
+            }
+            Told::BroughtBack(id, Ok(())) => {
+                self.stock.bring_back(id);
+                self.stale = true;
+                self.done(Answer::Trash(id))
+            }
+            Told::Deleted(id, Err(why)) | Told::BroughtBack(id, Err(why)) => {
+                self.failed(Answer::Trash(id), why)
+            }
+            Told::Exported(result) if std::mem::take(&mut self.exporting) => match result {
+                Ok(path) => {
+                    let text = format!("written to {}", path.display());
+                    vec![Effect::Say(Role::Notice, text)]
+                }
+                Err(why) => wrong(why),
+            },
+            Told::Forked { .. }
+            | Told::Exported(_)
+            | Told::Opened(..)
+            | Told::Grew(..)
+            | Told::DrivenBy(..)
+            | Told::Taken(_)
+            | Told::NotTaken(..)
+            | Told::Released(_)
+            | Told::Live(..)
+            | Told::Previewed(..)
+            | Told::Copied(_)
+            | Told::Edited(..)
+            | Told::Pass(_)
+            | Told::PassesRead(_)
+            | Told::Library(_)
+            | Told::GameRead(..)
+            | Told::RowsRead(..)
+            | Told::DocumentRead(..)
+            | Told::Prepared(..)
+            | Told::Begun(_)
+            | Told::DraftFound(_) => Vec::new(),
+        }
+    }
+
+    fn hear_tree(
+        &mut self,
+        id: &SessionId,
+        result: &Result<std::sync::Arc<crate::driver::desk::Tree>, String>,
+    ) -> Vec<Effect> {
+        let Some(branches) = self.branches.as_mut().filter(|one| one.of == *id) else {
+            return Vec::new();
+        };
+        match result {
+            Ok(tree) => {
+                branches.take(tree);
+                Vec::new()
+            }
+            Err(why) => {
+                self.branches = None;
+                wrong(why)
+            }
+        }
+    }
+
+    fn done(&mut self, answer: Answer<'_>) -> Vec<Effect> {
+        let Some((way, change)) = self.history.done(answer) else {
+            return Vec::new();
+        };
+        let key = |action| self.keys.hint(Context::Sessions, action);
+        let text = match way {
+            Way::Fresh | Way::Redo => match key(Action::Undo) {
+                Some(key) => format!("{}, {key} undoes", change.words()),
+                None => change.words(),
+            },
+            Way::Undo => format!("{}: undone", change.words()),
+        };
+        // A mark on what is in the trash would compare with nothing.
+        if let Change::Deleted(id) = &change
+            && self.marked.as_ref() == Some(id)
+        {
+            self.marked = None;
+        }
+        vec![Effect::Say(Role::Notice, text)]
+    }
+
+    fn failed(&mut self, answer: Answer<'_>, why: &str) -> Vec<Effect> {
+        self.history.failed(answer);
+        wrong(why)
+    }
+}
+
+fn wrong(why: &str) -> Vec<Effect> {
+    vec![Effect::Say(Role::Error, why.to_owned())]
+}

@@ -1,0 +1,258 @@
+//! Draws the screen of sessions.
+
+use super::Sessions;
+use super::foot;
+use super::prompt::Ask;
+use super::table::{Table, title};
+use super::view::Pick;
+use crate::tui::app::Brush;
+use crate::tui::keys::{Action, Context};
+use crate::tui::parts::lines::lay_out;
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::put;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// From this height on the foot has four lines, below it three.
+const HIGH: u16 = 20;
+
+impl Sessions {
+    /// Draws everything; returns where the cursor stands while something is typed.
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+    ) -> Option<Position> {
+        self.refresh();
+        if area.height < 4 || area.width < 20 {
+            return None;
+        }
+        let foot_height = if area.height >= HIGH { 4 } else { 3 };
+        let foot = Rect {
+            y: area.bottom().saturating_sub(foot_height),
+            height: foot_height,
+            ..area
+        };
+        let rule = Rect {
+            y: foot.y.saturating_sub(1),
+            height: 1,
+            ..area
+        };
+        let mut body = Rect {
+            height: rule.y.saturating_sub(area.y),
+            ..area
+        };
+        let head = self.head(buffer, body, brush);
+        body.y += head;
+        body.height = body.height.saturating_sub(head);
+        match &self.finds {
+            Some(finds) => finds.draw(buffer, body, &self.stock, brush),
+            None => self.list(buffer, body, brush),
+        }
+        let look = brush.look;
+        let line = look
+            .glyphs()
+            .border
+            .horizontal_top
+            .repeat(area.width.into());
+        put(
+            buffer,
+            Position::new(rule.x, rule.y),
+            rule.width,
+            &line,
+            look.style(Role::Border),
+            look,
+        );
+        let cursor = self.prompt(buffer, foot, brush);
+        if cursor.is_none() {
+            self.foot(buffer, foot, brush);
+        }
+        if let Some(branches) = &self.branches {
+            branches.draw(buffer, area, &self.stock, brush);
+        }
+        cursor
+    }
+
+    /// Draws what stands above the list and returns how many lines that took.
+    fn head(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> u16 {
+        let paragraphs = if self.is_first_start() && self.finds.is_none() {
+            self.welcome()
+        } else {
+            vec![self.heading()]
+        };
+        let most = usize::from(area.height / 2);
+        let lines = lay_out(&paragraphs, area.width.into());
+        let lines = lines.get(..most.min(lines.len())).unwrap_or_default();
+        for (y, line) in (area.y..).zip(lines) {
+            let row = Rect {
+                y,
+                height: 1,
+                ..area
+            };
+            line.put(buffer, row, brush.look);
+        }
+        u16::try_from(lines.len()).unwrap_or(u16::MAX)
+    }
+
+    fn heading(&self) -> Paragraph {
+        if let Some(finds) = &self.finds {
+            return Paragraph::of(Role::Strong, "Search ")
+                .and(Role::Match, finds.text.clone())
+                .and(Role::Muted, format!(": {}", finds.status()));
+        }
+        let mut facts = vec![self.how.sort.first(self.how.direction).to_owned()];
+        match self.how.group {
+            super::arrange::GroupBy::Nothing => {}
+            super::arrange::GroupBy::Run | super::arrange::GroupBy::Topic => {
+                facts.push(format!("grouped by {}", self.how.group.word()));
+            }
+        }
+        let mut line = Paragraph::of(Role::Strong, self.count())
+            .and(Role::Muted, format!(", {}", facts.join(", ")));
+        if !self.how.filter.is_empty() {
+            let found = format!(": {} left; Esc shows all", self.view.sessions());
+            line = line
+                .and(Role::Muted, ", filter ")
+                .and(Role::Match, self.how.filter.clone())
+                .and(Role::Muted, found);
+        }
+        line
+    }
+
+    /// What a person sees who has no sessions yet.
+    fn welcome(&self) -> Vec<Paragraph> {
+        let key = |action| {
+            self.keys
+                .hint(Context::Sessions, action)
+                .unwrap_or_else(|| format!("':' {}", action.name()))
+        };
+        let keys = Paragraph::default()
+            .and(Role::KeyHint, key(Action::New))
+            .and(Role::Text, " begins your own debate, ")
+            .and(Role::KeyHint, key(Action::Open))
+            .and(Role::Text, " opens an example, ")
+            .and(Role::KeyHint, key(Action::Help))
+            .and(Role::Text, " lists the keys, ")
+            .and(Role::KeyHint, key(Action::Quit))
+            .and(Role::Text, " quits");
+        vec![
+            Paragraph::of(Role::Strong, "No sessions yet."),
+            Paragraph::of(Role::Muted, self.stock.configured()),
+            keys,
+            Paragraph::gap(),
+        ]
+    }
+
+    fn list(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+        let look = brush.look;
+        if self.view.lines().is_empty() {
+            let text = match (self.stock.is_listed(), self.how.filter.is_empty()) {
+                (false, _) => "reading the sessions",
+                (true, true) if self.stock.read_count() < self.stock.total() => {
+                    "reading the sessions"
+                }
+                (true, true) => "There is nothing to list.",
+                (true, false) => "No session fits the filter.",
+            };
+            let at = Position::new(area.x + 2, area.y);
+            let room = area.width.saturating_sub(2);
+            put(buffer, at, room, text, look.style(Role::Muted), look);
+            return;
+        }
+        let table = Table {
+            stock: &self.stock,
+            view: &self.view,
+            how: &self.how,
+            marked: self.marked.as_ref(),
+        };
+        table.draw(buffer, area, brush);
+    }
+
+    fn prompt(&self, buffer: &mut Buffer, foot: Rect, brush: Brush<'_>) -> Option<Position> {
+        let prompt = self.prompt.as_ref()?;
+        let look = brush.look;
+        let at = Position::new(foot.x, foot.y);
+        let label = look.style(Role::Accent);
+        let used = put(buffer, at, foot.width, prompt.label(), label, look);
+        let input = Rect::new(foot.x + used, foot.y, foot.width.saturating_sub(used), 1);
+        let cursor = prompt.line.draw(input, buffer, look, Role::Text);
+        let help = lay_out(
+            &[Paragraph::of(Role::Muted, prompt.help())],
+            foot.width.into(),
+        );
+        let rows = (foot.y + 1)..foot.bottom();
+        for (y, line) in rows.zip(help) {
+            let row = Rect {
+                y,
+                height: 1,
+                ..foot
+            };
+            line.put(buffer, row, look);
+        }
+        Some(cursor)
+    }
+
+    fn foot(&self, buffer: &mut Buffer, foot: Rect, brush: Brush<'_>) {
+        let hit = self.finds.as_ref().and_then(|finds| finds.chosen());
+        let entry = match hit {
+            Some(hit) => self.stock.entry(&hit.session),
+            None => self.view.entry(&self.stock),
+        };
+        let size = (foot.width, foot.height);
+        let lines = match (entry, self.view.pick()) {
+            (Some(entry), _) => foot::lines(entry, &self.stock, brush, size),
+            (None, Some(Pick::Heading(group))) => {
+                let text = format!("{} Enter folds or unfolds it.", title(group, brush.content));
+                lay_out(&[Paragraph::of(Role::Muted, text)], foot.width.into())
+            }
+            (None, Some(Pick::Session(_)) | None) => Vec::new(),
+        };
+        for (y, line) in (foot.y..foot.bottom()).zip(lines) {
+            let row = Rect {
+                y,
+                height: 1,
+                ..foot
+            };
+            line.put(buffer, row, brush.look);
+        }
+    }
+
+    fn is_first_start(&self) -> bool {
+        self.stock.is_listed() && self.stock.total() == 0
+    }
+
+    /// Returns how many sessions there are, in words.
+    pub(super) fn count(&self) -> String {
+        let (read, total) = (self.stock.read_count(), self.stock.total());
+        match (self.stock.is_listed(), total) {
+            (false, _) => "being read".to_owned(),
+            (true, total) if read < total => {
+                format!("{} of {} read", thousands(read), thousands(total))
+            }
+            (true, 1) => "1 session".to_owned(),
+            (true, total) => format!("{} sessions", thousands(total)),
+        }
+    }
+
+    /// Says whether the filter is being typed.
+    pub(super) fn is_filtering(&self) -> bool {
+        self.prompt
+            .as_ref()
+            .is_some_and(|prompt| prompt.ask == Ask::Filter)
+    }
+}
+
+/// Returns a number with a comma between thousands.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

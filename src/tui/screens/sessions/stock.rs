@@ -1,0 +1,221 @@
+//! What is known of each session so far. Pure: it takes what was read and forgets nothing that is
+//! still there.
+
+use super::sift::Hay;
+use crate::debate::SessionId;
+use crate::driver::desk::{Glance, Margins, Unread};
+use crate::tui::app::Listing;
+use std::collections::{BTreeSet, HashMap};
+
+/// Where a session is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    Store,
+    /// It comes with the program.
+    Example,
+}
+
+/// A session as the list shows it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub id: SessionId,
+    /// The session at a glance, or why it could not be read.
+    pub found: Result<Glance, String>,
+    pub origin: Origin,
+    pub name: Option<String>,
+    /// Sorted.
+    pub tags: Vec<String>,
+    pub hay: Hay,
+}
+
+impl Entry {
+    fn new(id: SessionId, found: Result<Glance, String>, origin: Origin) -> Self {
+        Self {
+            id,
+            found,
+            origin,
+            name: None,
+            tags: Vec::new(),
+            hay: Hay::default(),
+        }
+    }
+
+    /// Returns the name, else the first line of the topic.
+    pub fn title(&self) -> &str {
+        match (&self.name, &self.found) {
+            (Some(name), _) => name,
+            (None, Ok(glance)) => glance
+                .summary
+                .topic
+                .lines()
+                .find(|line| !line.trim().is_empty())
+                .unwrap_or_default(),
+            (None, Err(why)) => why,
+        }
+    }
+
+    fn annotate(&mut self, margins: &Margins) {
+        self.name = margins.name(&self.id).map(str::to_owned);
+        self.tags = margins.tags(&self.id);
+        self.hay = Hay::of(self);
+    }
+}
+
+/// All sessions that were read.
+#[derive(Debug, Clone, Default)]
+pub struct Stock {
+    entries: Vec<Entry>,
+    places: HashMap<SessionId, usize>,
+    /// Sessions in the trash that undo brings back.
+    trash: HashMap<SessionId, Entry>,
+    margins: Margins,
+    total: usize,
+    examples: usize,
+    now: String,
+    configured: String,
+    listed: bool,
+}
+
+impl Stock {
+    /// Takes a list: sessions that are not in it any more are gone, the others stay as they were
+    /// read until they are read again.
+    pub fn list(&mut self, listing: &Listing) {
+        let there: BTreeSet<&SessionId> = listing.sessions.iter().collect();
+        self.entries
+            .retain(|entry| entry.origin == Origin::Store && there.contains(&entry.id));
+        self.index();
+        self.total = there.len();
+        self.now.clone_from(&listing.now);
+        self.configured.clone_from(&listing.configured);
+        self.margins = listing.margins.clone();
+        for entry in &mut self.entries {
+            entry.annotate(&self.margins);
+        }
+        self.read(&listing.first);
+        let before = self.entries.len();
+        for glance in &listing.examples {
+            let id = glance.summary.session.clone();
+            if !there.contains(&id) {
+                self.put(Entry::new(id, Ok(glance.clone()), Origin::Example));
+            }
+        }
+        self.examples = self.entries.len() - before;
+        self.listed = true;
+    }
+
+    /// Takes sessions that were summed up.
+    pub fn read(&mut self, batch: &[Result<Glance, Unread>]) {
+        for one in batch {
+            let (id, found) = match one {
+                Ok(glance) => (glance.summary.session.clone(), Ok(glance.clone())),
+                Err(unread) => (unread.session.clone(), Err(unread.why.clone())),
+            };
+            if !self.trash.contains_key(&id) {
+                self.put(Entry::new(id, found, Origin::Store));
+            }
+        }
+        // A session that began since the list was read counts as well.
+        self.total = self.total.max(self.read_count());
+    }
+
+    /// Takes what stands in the margins.
+    pub fn annotate(&mut self, margins: &Margins) {
+        self.margins = margins.clone();
+        for entry in self.entries.iter_mut().chain(self.trash.values_mut()) {
+            entry.annotate(margins);
+        }
+    }
+
+    /// Takes a session away, to be brought back.
+    pub fn discard(&mut self, id: &SessionId) {
+        let Some(at) = self.places.get(id).copied() else {
+            return;
+        };
+        let entry = self.entries.remove(at);
+        self.trash.insert(id.clone(), entry);
+        self.total = self.total.saturating_sub(1);
+        self.index();
+    }
+
+    /// Brings a session back.
+    pub fn bring_back(&mut self, id: &SessionId) {
+        if let Some(mut entry) = self.trash.remove(id) {
+            entry.annotate(&self.margins);
+            self.total += 1;
+            self.put(entry);
+        }
+    }
+
+    /// Returns every session that was read, in no particular order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Returns the session of that id.
+    pub fn entry(&self, id: &SessionId) -> Option<&Entry> {
+        self.places.get(id).and_then(|at| self.entries.get(*at))
+    }
+
+    /// Returns how many sessions were forked from one, among those that were read.
+    pub fn forks(&self, id: &SessionId) -> usize {
+        let parents = self.entries.iter().filter_map(|entry| match &entry.found {
+            Ok(glance) => glance.parent.as_ref(),
+            Err(_) => None,
+        });
+        parents.filter(|parent| *parent == id).count()
+    }
+
+    /// Returns how many sessions of the store were read.
+    pub fn read_count(&self) -> usize {
+        self.entries.len() - self.examples.min(self.entries.len())
+    }
+
+    /// Returns how many sessions the store has.
+    pub fn total(&self) -> usize {
+        self.total
+    }
+
+    /// Returns when the list was read, RFC 3339.
+    pub fn now(&self) -> &str {
+        &self.now
+    }
+
+    /// Returns what is configured, in one line.
+    pub fn configured(&self) -> &str {
+        &self.configured
+    }
+
+    /// Says whether a list was read at all.
+    pub fn is_listed(&self) -> bool {
+        self.listed
+    }
+
+    fn put(&mut self, mut entry: Entry) {
+        entry.annotate(&self.margins);
+        match self.places.get(&entry.id) {
+            Some(at) => {
+                if let Some(old) = self.entries.get_mut(*at) {
+                    *old = entry;
+                }
+            }
+            None => {
+                self.places.insert(entry.id.clone(), self.entries.len());
+                self.entries.push(entry);
+            }
+        }
+    }
+
+    fn index(&mut self) {
+        self.places = self
+            .entries
+            .iter()
+            .enumerate()
+            .map(|(at, entry)| (entry.id.clone(), at))
+            .collect();
+        self.examples = self
+            .entries
+            .iter()
+            .filter(|entry| entry.origin == Origin::Example)
+            .count();
+    }
+}

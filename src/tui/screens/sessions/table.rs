@@ -1,0 +1,218 @@
+//! Draws the list: headings of columns, and the rows that are on the screen. Pure.
+
+use super::arrange::{Arrangement, Direction, Group, Shown};
+use super::columns::{self, Column, GUTTER};
+use super::stock::{Entry, Stock};
+use super::view::View;
+use crate::debate::SessionId;
+use crate::tui::app::Brush;
+use crate::tui::parts::put;
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use unicode_width::UnicodeWidthStr;
+
+/// Cells before a row: the cursor, and the mark of a comparison.
+const MARGIN: u16 = 2;
+
+/// What is drawn.
+pub struct Table<'a> {
+    pub stock: &'a Stock,
+    pub view: &'a View,
+    pub how: &'a Arrangement,
+    pub marked: Option<&'a SessionId>,
+}
+
+impl Table<'_> {
+    /// Draws headings and rows.
+    pub fn draw(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+        let columns = columns::columns(area.width.saturating_sub(MARGIN));
+        self.headings(buffer, area, brush, &columns);
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height.saturating_sub(1),
+            ..area
+        };
+        let rows = self.view.rows();
+        let top = rows.top(body.height);
+        let lines = self.view.lines().iter().enumerate().skip(top);
+        for (y, (at, line)) in (body.y..body.bottom()).zip(lines) {
+            let row = Rect::new(body.x, y, body.width, 1);
+            match line {
+                Shown::Heading {
+                    group,
+                    count,
+                    folded,
+                } => self.heading(buffer, row, brush, (group, *count, *folded)),
+                Shown::Session(at) => {
+                    if let Some(entry) = self.stock.entries().get(*at) {
+                        self.session(buffer, row, brush, &columns, entry);
+                    }
+                }
+            }
+            if rows.chosen() == Some(at) {
+                let style = brush.look.style(Role::Selection);
+                buffer.set_style(row, style);
+                buffer.set_string(row.x, row.y, brush.look.glyphs().cursor, style);
+            }
+        }
+    }
+
+    fn headings(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+        columns: &[(Column, u16)],
+    ) {
+        let look = brush.look;
+        let mut x = area.x + MARGIN;
+        for (column, width) in columns {
+            let mut text = column.heading(*width).to_owned();
+            let mut role = Role::Muted;
+            if column.is(self.how.sort) {
+                role = Role::Strong;
+                let mark = match self.how.direction {
+                    Direction::Rising => look.glyphs().up,
+                    Direction::Falling => look.glyphs().down,
+                };
+                if text.len() + 2 <= usize::from(*width) {
+                    text.push(' ');
+                    text.push_str(mark);
+                }
+            }
+            let at = placed(x, *width, *column, text.width());
+            put(
+                buffer,
+                Position::new(at, area.y),
+                *width,
+                &text,
+                look.style(role),
+                look,
+            );
+            x += width + GUTTER;
+        }
+    }
+
+    fn heading(
+        &self,
+        buffer: &mut Buffer,
+        row: Rect,
+        brush: Brush<'_>,
+        (group, count, folded): (&Group, usize, bool),
+    ) {
+        let look = brush.look;
+        let mark = if folded {
+            look.glyphs().folded
+        } else {
+            look.glyphs().unfolded
+        };
+        let title = title(group, brush.content);
+        let count = if count == 1 {
+            "1 session".to_owned()
+        } else {
+            format!("{count} sessions")
+        };
+        let count_width = count.len() as u16 + 2;
+        let room = row.width.saturating_sub(MARGIN + count_width);
+        let at = Position::new(row.x + MARGIN, row.y);
+        let used = put(
+            buffer,
+            at,
+            room,
+            &format!("{mark} {title}"),
+            look.style(Role::Strong),
+            look,
+        );
+        let at = Position::new(at.x + used + 1, row.y);
+        put(
+            buffer,
+            at,
+            count_width,
+            &count,
+            look.style(Role::Muted),
+            look,
+        );
+    }
+
+    fn session(
+        &self,
+        buffer: &mut Buffer,
+        row: Rect,
+        brush: Brush<'_>,
+        columns: &[(Column, u16)],
+        entry: &Entry,
+    ) {
+        let look = brush.look;
+        if self.marked == Some(&entry.id) {
+            let style = look.style(Role::Accent);
+            buffer.set_string(row.x + 1, row.y, look.glyphs().focus, style);
+        }
+        let mut x = row.x + MARGIN;
+        for (column, width) in columns {
+            let cell = match column {
+                Column::Topic => topic(entry, brush),
+                Column::Protocol
+                | Column::State
+                | Column::Rounds
+                | Column::Verdicts
+                | Column::Cost
+                | Column::Age
+                | Column::Tags => columns::cell(*column, entry, *width, self.stock.now(), look),
+            };
+            let wide: usize = cell.iter().map(|(_, text)| text.width()).sum();
+            let mut at = placed(x, *width, *column, wide);
+            for (role, text) in cell {
+                let room = (x + width).saturating_sub(at);
+                let place = Position::new(at, row.y);
+                at += put(buffer, place, room, &text, look.style(role), look);
+            }
+            x += width + GUTTER;
+        }
+    }
+}
+
+/// Figures stand at the right edge of their column.
+fn placed(x: u16, width: u16, column: Column, text: usize) -> u16 {
+    let text = u16::try_from(text).unwrap_or(u16::MAX);
+    if column.is_right() {
+        x + width.saturating_sub(text)
+    } else {
+        x
+    }
+}
+
+fn topic(entry: &Entry, brush: Brush<'_>) -> columns::Cell {
+    let mut cell = columns::Cell::new();
+    let glance = match &entry.found {
+        Ok(glance) => glance,
+        // Why it could not be read is no content.
+        Err(why) => return vec![(Role::Error, why.clone())],
+    };
+    if glance.summary.simulated {
+        let tag = brush.look.tag(Role::Simulated);
+        let tag = if tag.is_empty() { "sim" } else { tag };
+        cell.push((Role::Simulated, tag.to_owned()));
+        cell.push((Role::Text, " ".to_owned()));
+    }
+    let role = match brush.content {
+        Content::Masked => Role::Masked,
+        Content::Shown if entry.name.is_some() => Role::Strong,
+        Content::Shown => Role::Text,
+    };
+    cell.push((role, brush.content.of(entry.title())));
+    cell
+}
+
+/// Returns the title of a group.
+pub fn title(group: &Group, content: Content) -> String {
+    match group {
+        Group::All => "All sessions".to_owned(),
+        Group::Run(run) => format!("run {run}"),
+        Group::NoRun => "in no run".to_owned(),
+        Group::Topic(topic) => content.of(topic.lines().next().unwrap_or_default()),
+        Group::Unread => "could not be read".to_owned(),
+        Group::Examples => "Recorded examples, written by people:".to_owned(),
+    }
+}

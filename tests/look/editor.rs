@@ -1,0 +1,103 @@
+//! The editor: what keys do to a text, and what it does not take.
+
+use super::kit::{Screen, ansi, ctrl, key, typed};
+use elenchus::tui::input::{Code, Key};
+use elenchus::tui::parts::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
+use ratatui::layout::{Position, Rect};
+
+fn editor(text: &str) -> Editor {
+    Editor::open(text).unwrap()
+}
+
+fn press(editor: &mut Editor, keys: &[Key]) {
+    for key in keys {
+        editor.key(*key);
+    }
+}
+
+#[test]
+fn enter_and_ctrl_j_always_begin_a_new_line() {
+    let mut editor = editor("");
+    press(&mut editor, &typed("one"));
+    editor.key(key(Code::Enter));
+    editor.key(Key::ctrl('j'));
+    press(&mut editor, &typed("two"));
+    assert_eq!(editor.text(), "one\n\ntwo");
+}
+
+#[test]
+fn changes_are_undone_and_done_again() {
+    let mut editor = editor("keep\n");
+    editor.paste("a\r\nb\rc");
+    assert_eq!(editor.text(), "a\nb\nckeep\n");
+    editor.key(Key::ctrl('_'));
+    assert_eq!(editor.text(), "keep\n");
+    editor.key(Key::ctrl('r'));
+    assert_eq!(editor.text(), "a\nb\nckeep\n");
+    assert_eq!(editor.key(key(Code::Esc)), Edited::Ignored);
+    assert_eq!(editor.key(Key::ctrl('s')), Edited::Ignored);
+}
+
+#[test]
+fn what_people_see_as_one_character_is_one_step_and_one_deletion() {
+    let mut editor = editor("a👩\u{200d}🔬b");
+    press(&mut editor, &[key(Code::Right), key(Code::Right)]);
+    assert_eq!(editor.key(key(Code::Backspace)), Edited::Changed);
+    assert_eq!(editor.text(), "ab");
+    editor.key(key(Code::Delete));
+    assert_eq!(editor.text(), "a");
+}
+
+#[test]
+fn the_cursor_stands_where_the_text_is_drawn() {
+    let mut editor = editor("one two 日本\n👩\u{200d}🔬x");
+    let mut at = |keys: &[Key]| {
+        press(&mut editor, keys);
+        let mut place = Position::default();
+        Screen::draw(10, 4, |_, buf| {
+            place = editor.draw(Rect::new(1, 1, 8, 3), buf, &ansi());
+        });
+        (place.x, place.y)
+    };
+    assert_eq!(at(&[]), (1, 1));
+    assert_eq!(at(&[ctrl(Code::End)]), (1 + 3, 3));
+    assert_eq!(at(&[key(Code::Up)]).1, 2);
+    assert_eq!(at(&[key(Code::End)]), (1 + 4, 2));
+}
+
+#[test]
+fn a_text_of_which_nothing_may_be_lost_is_never_cut() {
+    assert!(Editor::open(&"x".repeat(MAX_EDITOR_BYTES + 1)).is_err());
+    let said = Editor::open(&"\n".repeat(MAX_EDITOR_LINES))
+        .unwrap_err()
+        .to_string();
+    assert!(said.ends_with("edit it in your own editor"), "{said}");
+    assert!(Editor::open(&"x".repeat(MAX_EDITOR_BYTES)).is_ok());
+}
+
+#[test]
+fn a_paste_beyond_the_room_says_how_much_was_left_out() {
+    let mut editor = editor("");
+    let said = editor.paste(&"word ".repeat(MAX_EDITOR_BYTES / 4));
+    assert_eq!(editor.text().len(), MAX_EDITOR_BYTES);
+    let dropped_bytes = 5 * (MAX_EDITOR_BYTES / 4) - MAX_EDITOR_BYTES;
+    assert_eq!(said, Edited::Full { dropped_bytes });
+    assert_eq!(
+        editor.key(Key::char('x')),
+        Edited::Full { dropped_bytes: 1 }
+    );
+    editor.key(ctrl(Code::Home));
+    assert_eq!(editor.key(key(Code::Delete)), Edited::Changed);
+    assert_eq!(editor.key(Key::char('x')), Edited::Changed);
+}
+
+#[test]
+fn pasted_controls_are_shown_and_not_kept() {
+    let mut editor = editor("");
+    editor.paste("a\x1b[31mb\tc");
+    assert_eq!(editor.text(), "a␛[31mb\tc");
+    let screen = Screen::draw(20, 2, |area, buf| {
+        editor.draw(area, buf, &ansi());
+    });
+    assert!(screen.text().contains("a␛[31mb"), "{}", screen.text());
+}

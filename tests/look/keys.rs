@@ -1,0 +1,337 @@
+//! Keys: how they are written, what they ask for, and which changes are refused.
+
+use super::kit::{ctrl, key};
+use elenchus::tui::input::{Code, Key, Mods};
+use elenchus::tui::keys::{
+    Action, Chord, Context, Found, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
+};
+use proptest::prelude::*;
+
+fn chord(text: &str) -> Chord {
+    text.parse().unwrap()
+}
+
+fn table(text: &str) -> Result<KeyTable, String> {
+    read("config.toml", text)
+        .and_then(|changes| KeyTable::with(&changes))
+        .map_err(|error| error.to_string())
+}
+
+fn fault(text: &str) -> String {
+    table(text).unwrap_err()
+}
+
+#[test]
+fn keys_are_read_as_people_write_them() {
+    assert_eq!(chord("g g").0, [Key::char('g'), Key::char('g')]);
+    assert_eq!(chord("Ctrl-D").0, [Key::ctrl('d')]);
+    assert_eq!(chord("ctrl-d").0, [Key::ctrl('d')]);
+    assert_eq!(chord("Shift-Tab").0, [key(Code::BackTab)]);
+    assert_eq!(chord("Space").0, [Key::char(' ')]);
+    assert_eq!(chord("Del").0, [key(Code::Delete)]);
+    assert_eq!(chord("-").0, [Key::char('-')]);
+    assert_eq!(chord("Ctrl--").0, [Key::ctrl('-')]);
+    assert_eq!(chord("Ctrl-Left").0, [ctrl(Code::Left)]);
+    assert_eq!(chord("F").0, [Key::char('F')]);
+    assert_eq!(chord("f12").0, [key(Code::F(12))]);
+    for wrong in [
+        "", "  ", "gg", "Ctrl-", "F25", "F0", "Shift-a", "Hyper-x", "a b c d",
+    ] {
+        assert!(wrong.parse::<Chord>().is_err(), "{wrong}");
+    }
+}
+
+fn any_key() -> impl Strategy<Value = Key> {
+    let named = prop::sample::select(vec![
+        Code::Enter,
+        Code::Tab,
+        Code::BackTab,
+        Code::Backspace,
+        Code::Esc,
+        Code::Up,
+        Code::Down,
+        Code::Left,
+        Code::Right,
+        Code::Home,
+        Code::End,
+        Code::PageUp,
+        Code::PageDown,
+        Code::Insert,
+        Code::Delete,
+        Code::F(1),
+        Code::F(24),
+    ]);
+    let letter = any::<char>()
+        .prop_filter("visible", |c| {
+            !c.is_control() && !c.is_whitespace() || *c == ' '
+        })
+        .prop_map(Code::Char);
+    let plain = (
+        prop_oneof![named, letter.clone()],
+        any::<bool>(),
+        any::<bool>(),
+    );
+    plain.prop_map(|(code, ctrl, alt)| {
+        let code = match code {
+            Code::Char(c) if ctrl => Code::Char(c.to_ascii_lowercase()),
+            other => other,
+        };
+        Key {
+            code,
+            mods: Mods {
+                ctrl,
+                alt,
+                shift: false,
+            },
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn what_is_shown_of_a_chord_is_read_as_the_same_chord(
+        keys in prop::collection::vec(any_key(), 1..=3),
+    ) {
+        // Upper case of a letter under Ctrl may be another letter altogether in some scripts.
+        prop_assume!(keys.iter().all(|key| !key.mods.ctrl || !matches!(key.code, Code::Char(c) if !c.is_ascii())));
+        let chord = Chord(keys);
+        prop_assert_eq!(chord.to_string().parse::<Chord>(), Ok(chord));
+    }
+}
+
+#[test]
+fn the_table_that_comes_with_the_program_has_no_conflicts_and_forgets_no_action() {
+    assert_eq!(table(""), Ok(KeyTable::default()));
+    assert!(KeyTable::with(&[]).is_ok());
+    for action in Action::ALL {
+        let somewhere = Context::ALL
+            .into_iter()
+            .any(|context| !KeyTable::default().keys_of(context, *action).is_empty());
+        assert!(somewhere, "{action:?}");
+    }
+}
+
+#[test]
+fn every_key_of_the_table_can_be_typed_through_a_multiplexer() {
+    let table = KeyTable::default();
+    for context in Context::ALL {
+        for action in KeyTable::actions(context) {
+            let shown: Vec<String> = table
+                .keys_of(context, action)
+                .iter()
+                .map(|chord| chord.to_string())
+                .collect();
+            // The rule for changes holds for the table itself.
+            let again = format!("[keys.{}]\n{} = {shown:?}\n", context.name(), action.name());
+            if let Err(why) = self::table(&again) {
+                assert!(!why.contains("only key"), "{why}");
+            }
+        }
+    }
+}
+
+#[test]
+fn letters_are_left_over_for_labels() {
+    let table = KeyTable::default();
+    for letter in LABEL_LETTERS {
+        assert!(
+            letter.is_ascii_lowercase() && !"cmntuy".contains(letter),
+            "{letter}"
+        );
+        let found = table.lookup(Context::Everywhere, &[Key::char(letter)]);
+        assert_eq!(found, Found::Nothing, "{letter}");
+    }
+}
+
+#[test]
+fn a_contexts_own_keys_win_and_the_nearest_context_wins() {
+    let table = KeyTable::default();
+    let at = |context, text: &str| table.lookup(context, &chord(text).0);
+    assert_eq!(at(Context::Debate, "n"), Found::Action(Action::StepTurn));
+    assert_eq!(
+        at(Context::Searching, "n"),
+        Found::Action(Action::SearchNext)
+    );
+    assert_eq!(at(Context::Searching, "p"), Found::Action(Action::Pause));
+    assert_eq!(at(Context::Sessions, "n"), Found::Action(Action::New));
+    assert_eq!(at(Context::Compare, "n"), Found::Nothing);
+    assert_eq!(at(Context::Compare, "g"), Found::Prefix);
+    assert_eq!(at(Context::Compare, "g g"), Found::Action(Action::Top));
+    assert_eq!(
+        table.hint(Context::Debate, Action::Top).as_deref(),
+        Some("g g")
+    );
+}
+
+#[test]
+fn a_change_replaces_all_keys_of_the_action_in_that_context() {
+    let table = table("[keys.debate]\nstep-turn = [\"Ctrl-N\", \"b b\"]\nfork = []\n").unwrap();
+    let at = |text: &str| table.lookup(Context::Debate, &chord(text).0);
+    assert_eq!(at("n"), Found::Nothing);
+    assert_eq!(at("Ctrl-N"), Found::Action(Action::StepTurn));
+    assert_eq!(at("b"), Found::Prefix);
+    assert_eq!(at("f"), Found::Nothing);
+    assert!(KeyTable::actions(Context::Debate).contains(&Action::Fork));
+    assert_eq!(table.hint(Context::Debate, Action::Fork), None);
+}
+
+#[test]
+fn keys_may_be_exchanged() {
+    let table = table("[keys.debate]\nfork = [\"n\"]\nstep-turn = [\"f\"]\n").unwrap();
+    assert_eq!(
+        table.lookup(Context::Debate, &[Key::char('f')]),
+        Found::Action(Action::StepTurn)
+    );
+}
+
+#[test]
+fn conflicts_are_refused_with_both_lines() {
+    assert_eq!(
+        fault("[keys.debate]\nfork = [\"n\"]\n"),
+        "config.toml:2: 'n' is both step-turn = 'n' in [keys.debate] (as it comes) and fork = 'n' in \
+         [keys.debate] (config.toml:2); give one of them another key, or [] for none"
+    );
+    assert_eq!(
+        fault("[keys.debate]\nfork = [\"B\"]\n\nedit = [\"B\"]\n"),
+        "config.toml:4: 'B' is both edit = 'B' in [keys.debate] (config.toml:4) and fork = 'B' in \
+         [keys.debate] (config.toml:2); give one of them another key, or [] for none"
+    );
+    assert_eq!(
+        fault("[keys.compare]\ncopy = [\"g\"]\n"),
+        "config.toml:2: copy = 'g' in [keys.compare] (config.toml:2) would hide next-disagreement = \
+         'g d' in [keys.compare] (as it comes); give one of them another key, or [] for none"
+    );
+    assert_eq!(
+        fault("[keys.inspector]\ncopy = [\"g\"]\n"),
+        "config.toml:2: copy = 'g' in [keys.inspector] (config.toml:2) would hide top = 'g g' in \
+         [keys.everywhere] (as it comes); give one of them another key, or [] for none"
+    );
+}
+
+#[test]
+fn keys_that_others_take_cannot_be_the_only_ones() {
+    for taken in [
+        "Ctrl-A",
+        "Ctrl-B",
+        "Ctrl-S",
+        "Ctrl-Q",
+        "Ctrl-P",
+        "Ctrl-W",
+        "Ctrl-G",
+        "Ctrl-\\\\",
+        "F5",
+        "Alt-x",
+    ] {
+        let why = fault(&format!("[keys.debate]\nfork = [\"{taken}\"]\n"));
+        assert!(why.starts_with("config.toml:2: multiplexers, "), "{why}");
+        table(&format!("[keys.debate]\nfork = [\"{taken}\", \"f\"]\n")).unwrap();
+    }
+    // It keeps its keys of everywhere.
+    table("[keys.debate]\nup = [\"Ctrl-P\"]\n").unwrap();
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused_at_its_line() {
+    let cases = [
+        (
+            "[keys.debates]\n",
+            ":1: there is no context 'debates'; there are everywhere, sessions,",
+        ),
+        (
+            "[keys.debate]\nfrok = [\"f\"]\n",
+            ":2: there is no action 'frok'; here are search, export,",
+        ),
+        (
+            "[keys.debate]\nfork = \"f\"\n",
+            ":2: 'fork' needs a list of keys",
+        ),
+        (
+            "[keys.debate]\nfork = [\"f\",\n  \"gg\"]\n",
+            ":3: 'gg' is no key; write a character",
+        ),
+        (
+            "[keys.debate]\nsort = [\"B\"]\n",
+            ":2: 'sort' means nothing in [keys.debate]; it belongs to sessions",
+        ),
+        (
+            "[keys.debate]\nfork = [\"Space f\"]\n",
+            ":2: Space shows what may follow",
+        ),
+        (
+            "[keys.debate]\nfork = [\"f Esc\"]\n",
+            ":2: 'f Esc': Esc gives up a chord",
+        ),
+        (
+            "[keys.debate]\nfork = [\"Ctrl-I\"]\n",
+            ":2: 'Ctrl-I' arrives from a terminal as Tab",
+        ),
+        ("[keys.everywhere]\nback = []\n", ":2: 'back' needs a key"),
+        ("keys = 3\n", ":1: [keys] must be a table"),
+    ];
+    for (text, said) in cases {
+        let why = fault(text);
+        assert!(why.starts_with(&format!("config.toml{said}")), "{why}");
+    }
+}
+
+#[test]
+fn a_chord_waits_and_esc_gives_it_up() {
+    let table = KeyTable::default();
+    let mut resolver = Resolver::default();
+    let mut press = |key| resolver.resolve(&table, Context::Debate, key);
+    let Resolved::Pending { prefix, next } = press(Key::char('g')) else {
+        panic!("g begins a chord");
+    };
+    assert_eq!(prefix.to_string(), "g");
+    let actions: Vec<Leads> = next.iter().map(|next| next.leads).collect();
+    assert_eq!(
+        actions,
+        [
+            Leads::To(Action::FirstUnsafe),
+            Leads::To(Action::NextDisagreement),
+            Leads::To(Action::Top)
+        ]
+    );
+    assert_eq!(press(key(Code::Esc)), Resolved::Cancelled);
+    assert_eq!(press(key(Code::Esc)), Resolved::Action(Action::Back));
+    press(Key::char('g'));
+    assert_eq!(press(Key::char('u')), Resolved::Action(Action::FirstUnsafe));
+    press(Key::char('g'));
+    assert_eq!(press(Key::char('q')), Resolved::Nothing);
+    assert_eq!(press(Key::char('q')), Resolved::Action(Action::Quit));
+}
+
+#[test]
+fn space_shows_what_may_follow_and_changes_nothing() {
+    let table = KeyTable::default();
+    let mut resolver = Resolver::default();
+    let Resolved::Which { prefix, next } =
+        resolver.resolve(&table, Context::Debate, Key::char(' '))
+    else {
+        panic!("Space shows keys");
+    };
+    assert!(prefix.0.is_empty());
+    let g = next.iter().find(|next| next.key == Key::char('g')).unwrap();
+    assert_eq!(g.leads, Leads::On(3));
+    resolver.resolve(&table, Context::Debate, Key::char('g'));
+    let shown = resolver.resolve(&table, Context::Debate, Key::char(' '));
+    assert!(matches!(shown, Resolved::Which { next, .. } if next.len() == 3));
+    let found = resolver.resolve(&table, Context::Debate, Key::char('g'));
+    assert_eq!(found, Resolved::Action(Action::Top));
+}
+
+#[test]
+fn only_what_ends_or_stops_or_redraws_passes_while_text_is_typed() {
+    let table = KeyTable::default();
+    assert_eq!(table.while_typing(Key::ctrl('c')), Some(Action::Interrupt));
+    assert_eq!(table.while_typing(Key::ctrl('z')), Some(Action::Suspend));
+    assert_eq!(table.while_typing(Key::ctrl('l')), Some(Action::Redraw));
+    for typed in [
+        Key::char('q'),
+        Key::ctrl('u'),
+        Key::ctrl('d'),
+        key(Code::Esc),
+    ] {
+        assert_eq!(table.while_typing(typed), None, "{typed}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Drawing on a screen that is only memory, and typing.
+
+use elenchus::tui::input::{Code, Key, Mods};
+use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+pub fn look(theme: &str, depth: Depth, glyphs: GlyphSet) -> Look {
+    built_in().theme(theme).unwrap().resolve(depth, glyphs)
+}
+
+pub fn ansi() -> Look {
+    look("ansi", Depth::Sixteen, GlyphSet::Unicode)
+}
+
+/// A screen with something drawn on it.
+pub struct Screen(Terminal<TestBackend>);
+
+impl Screen {
+    pub fn draw(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffer)) -> Self {
+        let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
+        terminal
+            .draw(|frame| {
+                let area = frame.area();
+                draw(area, frame.buffer_mut());
+            })
+            .unwrap();
+        Self(terminal)
+    }
+
+    pub fn text(&self) -> String {
+        self.0.backend().to_string()
+    }
+
+    /// The style of the first cell of the first occurrence of a text.
+    pub fn style_of(&self, text: &str) -> Style {
+        let buffer = self.0.backend().buffer();
+        for y in 0..buffer.area.height {
+            for x in 0..buffer.area.width {
+                let rest: String = (x..buffer.area.width)
+                    .filter_map(|x| buffer.cell(Position::new(x, y)))
+                    .map(|cell| cell.symbol())
+                    .collect();
+                if rest.starts_with(text) {
+                    return buffer.cell(Position::new(x, y)).unwrap().style();
+                }
+            }
+        }
+        panic!("no '{text}' in\n{}", self.text());
+    }
+}
+
+pub fn key(code: Code) -> Key {
+    Key::plain(code)
+}
+
+pub fn ctrl(code: Code) -> Key {
+    let mods = Mods {
+        ctrl: true,
+        ..Mods::default()
+    };
+    Key { code, mods }
+}
+
+pub fn typed(text: &str) -> Vec<Key> {
+    text.chars().map(Key::char).collect()
+}

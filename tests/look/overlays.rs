@@ -1,0 +1,193 @@
+//! Overlays: what they show, and what they answer.
+
+use super::kit::{Screen, ansi, key, look, typed};
+use elenchus::tui::input::{Code, Key};
+use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations, read};
+use elenchus::tui::overlays::{
+    Answer, Ask, Help, Palette, Pick, PickItem, Prompt, Reads, Said, ThemePicker, ThemeWish,
+    WhichKey,
+};
+use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use ratatui::style::{Color, Modifier};
+
+fn press<T: PartialEq + std::fmt::Debug>(mut one: impl FnMut(Key) -> Said<T>, text: &str) {
+    for key in typed(text) {
+        assert_eq!(one(key), Said::Stays);
+    }
+}
+
+#[test]
+fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
+    let changes = read("c", "[keys.debate]\nstep-turn = [\"B\"]\nfork = []\n").unwrap();
+    let mut help = Help::new(&KeyTable::with(&changes).unwrap(), Context::Debate);
+    let screen = Screen::draw(80, 24, |area, buf| {
+        help.draw(area, buf, &ansi());
+    });
+    insta::assert_snapshot!("help_80x24", screen.text());
+    assert_eq!(screen.style_of("B  ").fg, Some(Color::Cyan));
+
+    assert_eq!(help.reads(), Reads::Actions);
+    assert_eq!(help.act(Action::Search), Said::Stays);
+    assert_eq!(help.reads(), Reads::Text);
+    press(|key| help.key(key), "fork");
+    let screen = Screen::draw(60, 15, |area, buf| {
+        help.draw(area, buf, &ansi());
+    });
+    insta::assert_snapshot!("help_search_60x15", screen.text());
+    assert_eq!(help.key(key(Code::Enter)), Said::Stays);
+    assert_eq!(help.act(Action::Down), Said::Stays);
+    help.act(Action::Bottom);
+    assert_eq!(help.act(Action::Open), Said::Says(Action::Fork));
+    assert_eq!(help.act(Action::Back), Said::Closes);
+}
+
+#[test]
+fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
+    let mut palette = Palette::new(&KeyTable::default(), Context::Debate);
+    let screen = Screen::draw(80, 24, |area, buf| {
+        palette.draw(area, buf, &ansi());
+    });
+    insta::assert_snapshot!("palette_80x24", screen.text());
+    press(|key| palette.key(key), "runend");
+    let mut cursor = None;
+    let screen = Screen::draw(60, 15, |area, buf| {
+        cursor = palette.draw(area, buf, &ansi());
+    });
+    insta::assert_snapshot!("palette_typed_60x15", screen.text());
+    assert!(cursor.is_some());
+    assert_eq!(palette.key(key(Code::Enter)), Said::Says(Action::RunToEnd));
+    press(|key| palette.key(key), "zzzz");
+    assert_eq!(palette.key(key(Code::Enter)), Said::Stays);
+    assert_eq!(palette.key(key(Code::Esc)), Said::Closes);
+}
+
+#[test]
+fn the_letters_that_match_and_the_chosen_row_show_without_colour() {
+    let mut palette = Palette::new(&KeyTable::default(), Context::Debate);
+    press(|key| palette.key(key), "pgr");
+    let bare = look("ansi", Depth::None, GlyphSet::Ascii);
+    let screen = Screen::draw(60, 15, |area, buf| {
+        palette.draw(area, buf, &bare);
+    });
+    let style = screen.style_of("pager");
+    assert!(
+        style
+            .add_modifier
+            .contains(Modifier::REVERSED | Modifier::UNDERLINED),
+        "{style:?}"
+    );
+    assert!(screen.text().is_ascii(), "{}", screen.text());
+}
+
+#[test]
+fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
+    let mut themes = built_in();
+    themes.add(
+        "broken",
+        "/home/ana/broken.toml",
+        Ok("[roles.nobody]\n".to_owned()),
+    );
+    let mut picker = ThemePicker::new(&themes, "ansi");
+    assert_eq!(picker.act(Action::Down), Said::Stays);
+    let screen = Screen::draw(80, 24, |area, buf| picker.draw(area, buf, &ansi()));
+    insta::assert_snapshot!("themes_broken_80x24", screen.text());
+    assert_eq!(picker.act(Action::Open), Said::Stays);
+    let wish = |name: &str, wish: fn(String) -> ThemeWish| Said::Says(wish(name.to_owned()));
+    assert_eq!(
+        picker.act(Action::Down),
+        wish("colour-blind", ThemeWish::Preview)
+    );
+    assert_eq!(picker.act(Action::Down), wish("dark", ThemeWish::Preview));
+    let dark = look("dark", Depth::TrueColour, GlyphSet::Unicode);
+    let screen = Screen::draw(60, 15, |area, buf| picker.draw(area, buf, &dark));
+    insta::assert_snapshot!("themes_60x15", screen.text());
+    assert_eq!(
+        screen.style_of("S safe").fg,
+        Some(Color::Rgb(0x8f, 0xd1, 0x8b))
+    );
+    assert_eq!(picker.act(Action::Open), wish("dark", ThemeWish::Keep));
+    assert_eq!(picker.act(Action::Back), wish("ansi", ThemeWish::Restore));
+    picker.refresh(&built_in());
+    assert_eq!(picker.act(Action::Open), wish("dark", ThemeWish::Keep));
+}
+
+#[test]
+fn what_may_follow_is_shown_along_the_bottom() {
+    let table = KeyTable::default();
+    let prefix: Chord = "g".parse().unwrap();
+    let next = continuations(&table, Context::Debate, &prefix.0);
+    let which = WhichKey::new(prefix, next);
+    let screen = Screen::draw(80, 24, |area, buf| which.draw(area, buf, &ansi()));
+    insta::assert_snapshot!("which_key_80x24", screen.text());
+
+    let mut all = WhichKey::new(
+        Chord(Vec::new()),
+        continuations(&table, Context::Debate, &[]),
+    );
+    let screen = Screen::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
+    insta::assert_snapshot!("which_key_all_60x15", screen.text());
+    all.turn();
+    let next = Screen::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
+    assert_ne!(screen.text(), next.text());
+}
+
+#[test]
+fn a_question_is_answered_by_its_letters_or_by_what_is_chosen() {
+    let question = "Two streams are still coming. What was sent arrives even so. Quit?";
+    let mut ask = Ask::new("Quit", question, Answer::No);
+    let screen = Screen::draw(60, 15, |area, buf| ask.draw(area, buf, &ansi()));
+    insta::assert_snapshot!("ask_60x15", screen.text());
+    assert!(
+        screen
+            .style_of("n  no")
+            .add_modifier
+            .contains(Modifier::REVERSED)
+    );
+    assert_eq!(ask.key(key(Code::Enter)), Said::Says(Answer::No));
+    assert_eq!(ask.key(key(Code::Left)), Said::Stays);
+    assert_eq!(ask.key(key(Code::Enter)), Said::Says(Answer::Yes));
+    assert_eq!(ask.key(Key::char('n')), Said::Says(Answer::No));
+    assert_eq!(ask.key(Key::ctrl('y')), Said::Stays);
+    assert_eq!(ask.key(key(Code::Esc)), Said::Closes);
+}
+
+#[test]
+fn a_prompt_starts_with_what_is_there_and_says_why_it_was_refused() {
+    let mut prompt = Prompt::new("Rename", "Enter renames the session", "first try");
+    prompt.paste(" again\n");
+    prompt.refuse("another session has this name");
+    let screen = Screen::draw(60, 15, |area, buf| {
+        prompt.draw(area, buf, &ansi());
+    });
+    insta::assert_snapshot!("prompt_60x15", screen.text());
+    prompt.key(Key::ctrl('u'));
+    press(|key| prompt.key(key), "日本");
+    assert_eq!(prompt.key(key(Code::Enter)), Said::Says("日本".to_owned()));
+}
+
+#[test]
+fn a_picker_narrows_as_one_types_and_keeps_its_borders_straight() {
+    let item = |label: &str, detail: &str| PickItem {
+        label: label.to_owned(),
+        detail: detail.to_owned(),
+        aside: "x".to_owned(),
+    };
+    let items = vec![
+        item(
+            "is 日本 an island",
+            "a wide topic with a detail that is far too long to fit into the row",
+        ),
+        item("does 👩\u{200d}🔬 science", "a joined one"),
+        item("cafe\u{301}", "a combining one"),
+        item("\x1b[2Jhostile", "\u{202e}"),
+    ];
+    let mut pick = Pick::new("Topics", items);
+    let screen = Screen::draw(80, 24, |area, buf| {
+        pick.draw(area, buf, &ansi());
+    });
+    insta::assert_snapshot!("pick_80x24", screen.text());
+    pick.choose(2);
+    assert_eq!(pick.key(key(Code::Enter)), Said::Says(2));
+    pick.paste("island");
+    assert_eq!(pick.chosen(), Some(0));
+}

@@ -1,0 +1,4 @@
+//! Screens of the workbench, typed into and drawn without a terminal.
+
+mod kit;
+mod sessions;

@@ -1,0 +1,474 @@
+//! The list of sessions.
+
+use super::kit::Stage;
+use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
+use elenchus::driver::desk::{
+    Branch, Glance, Hit, MarginEvent, Margins, Mark, MarkId, Parting, Place, Tree, Unread,
+    Whereabouts,
+};
+use elenchus::driver::{SessionStatus, Summary};
+use elenchus::store::Holder;
+use elenchus::tui::app::{Listing, Screen, Told};
+use elenchus::tui::keep::{Kept, KeptList};
+use elenchus::tui::keys::KeyTable;
+use elenchus::tui::parts::secret::Content;
+use elenchus::tui::screens::sessions::Sessions;
+use std::sync::Arc;
+
+const NOW: &str = "2026-03-01T12:00:00Z";
+
+fn glance(id: &str, protocol: &str, topic: &str) -> Glance {
+    Glance {
+        summary: Summary {
+            session: SessionId::new(id),
+            protocol: protocol.to_owned(),
+            topic: topic.to_owned(),
+            category: None,
+            run: None,
+            state: SessionStatus::Complete,
+            rounds: (3, 3),
+            verdicts: "sssussss".to_owned(),
+            calls: 31,
+            cost_usd: Some(0.0123),
+            simulated: false,
+            begun_at: "2026-03-01T08:00:00Z".to_owned(),
+            last_at: "2026-03-01T09:00:00Z".to_owned(),
+        },
+        parent: None,
+        driven_by: None,
+    }
+}
+
+fn some() -> Vec<Result<Glance, Unread>> {
+    let mut first = glance("s5", "pred", "How do I dispose of old paint safely?");
+    first.summary.state = SessionStatus::Open;
+    first.summary.rounds = (2, 3);
+    first.summary.verdicts = "ssu?".to_owned();
+    first.summary.last_at = "2026-03-01T11:58:00Z".to_owned();
+    first.driven_by = Some(Holder {
+        pid: 4242,
+        host: "atlas".to_owned(),
+        command: "elenchus run".to_owned(),
+    });
+    let mut second = glance(
+        "s4",
+        "dared",
+        "Is a shorter working week good for a small town?",
+    );
+    second.summary.simulated = true;
+    second.summary.cost_usd = Some(0.0);
+    second.summary.run = Some(RunId::new("r1"));
+    second.summary.verdicts = "s".repeat(20) + "uuu?";
+    second.summary.last_at = "2026-02-27T11:58:00Z".to_owned();
+    let mut third = glance("s3", "pred", "How do I dispose of old paint safely?");
+    third.summary.run = Some(RunId::new("r1"));
+    third.summary.cost_usd = None;
+    third.summary.state = SessionStatus::Failed;
+    third.summary.last_at = "2026-01-27T11:58:00Z".to_owned();
+    third.parent = Some(SessionId::new("s5"));
+    let mut fourth = glance(
+        "s2",
+        "moderated",
+        "漢字の宿題 👩‍🔬 e\u{301} \u{1b}[2J and more than fits",
+    );
+    fourth.summary.last_at = "2025-01-27T11:58:00Z".to_owned();
+    fourth.summary.cost_usd = Some(2.5);
+    fourth.summary.verdicts = String::new();
+    vec![
+        Ok(first),
+        Ok(second),
+        Ok(third),
+        Ok(fourth),
+        Err(Unread {
+            session: SessionId::new("s1"),
+            why: "sessions/s1.jsonl:7: the line is broken; 'elenchus verify s1' tells more"
+                .to_owned(),
+        }),
+    ]
+}
+
+fn margins() -> Margins {
+    let mut margins = Margins::default();
+    let marks = [
+        Mark::Named {
+            session: SessionId::new("s4"),
+            name: Some("the town".to_owned()),
+        },
+        Mark::Tagged {
+            session: SessionId::new("s4"),
+            tag: "pilot".to_owned(),
+        },
+        Mark::Tagged {
+            session: SessionId::new("s5"),
+            tag: "paint".to_owned(),
+        },
+    ];
+    margins.add("ada", stamped(&marks));
+    margins
+}
+
+fn stamped(marks: &[Mark]) -> Vec<(String, MarginEvent)> {
+    let event = |(at, mark): (usize, &Mark)| {
+        let id = MarkId::new(format!("m{at}"));
+        let mark = mark.clone();
+        (NOW.to_owned(), MarginEvent { id, mark })
+    };
+    marks.iter().enumerate().map(event).collect()
+}
+
+fn listing(first: Vec<Result<Glance, Unread>>) -> Listing {
+    let id = |one: &Result<Glance, Unread>| match one {
+        Ok(glance) => glance.summary.session.clone(),
+        Err(unread) => unread.session.clone(),
+    };
+    Listing {
+        sessions: first.iter().map(id).collect(),
+        first,
+        examples: vec![
+            glance("x1", "sred", "Should homework be optional?"),
+            glance("x2", "pcd-2", "What is the capital of Australia?"),
+        ],
+        margins: margins(),
+        configured: "models: sim (simulated), ollama-llama; no key is needed for either".to_owned(),
+        now: NOW.to_owned(),
+    }
+}
+
+fn stage(listing: Listing) -> Stage<Sessions> {
+    let keys = Arc::new(KeyTable::default());
+    let mut stage = Stage::new(Sessions::new(&KeptList::default(), keys));
+    stage.tell(Told::Listed(Ok(Arc::new(listing))));
+    stage
+}
+
+fn full() -> Stage<Sessions> {
+    stage(listing(some()))
+}
+
+/// The topics or names in the order in which they are drawn.
+fn order(stage: &mut Stage<Sessions>) -> Vec<&'static str> {
+    let drawn = stage.draw(120, 40);
+    let known = ["dispose", "town", "漢字", "jsonl", "homework", "Australia"];
+    drawn
+        .lines()
+        .skip(1)
+        .take(30)
+        .filter_map(|line| known.into_iter().find(|word| line.contains(word)))
+        .collect()
+}
+
+#[test]
+fn the_list_is_readable_at_three_sizes() {
+    insta::assert_snapshot!("sessions_80", full().draw(80, 24));
+    insta::assert_snapshot!("sessions_120", full().draw(120, 40));
+    insta::assert_snapshot!("sessions_60", full().draw(60, 15));
+}
+
+#[test]
+fn somebody_without_sessions_is_told_what_to_press_and_shown_the_examples() {
+    insta::assert_snapshot!("sessions_first_80", stage(listing(Vec::new())).draw(80, 24));
+    insta::assert_snapshot!("sessions_first_60", stage(listing(Vec::new())).draw(60, 15));
+}
+
+#[test]
+fn sorting_goes_through_the_columns_and_turns_round() {
+    let mut stage = full();
+    assert_eq!(
+        order(&mut stage)[..5],
+        ["dispose", "town", "dispose", "漢字", "jsonl"]
+    );
+    stage.press("S");
+    assert_eq!(
+        order(&mut stage)[..5],
+        ["漢字", "dispose", "town", "dispose", "jsonl"]
+    );
+    stage.press("s");
+    assert!(stage.draw(120, 40).contains("by protocol"));
+    assert_eq!(
+        order(&mut stage)[..4],
+        ["town", "漢字", "dispose", "dispose"]
+    );
+    stage.press("s s s s s");
+    assert!(stage.draw(120, 40).contains("dearest first"));
+    assert_eq!(
+        order(&mut stage)[..5],
+        ["漢字", "dispose", "town", "dispose", "jsonl"]
+    );
+    stage.press("s");
+    assert!(stage.draw(120, 40).contains("newest first"));
+}
+
+#[test]
+fn the_choice_stays_on_its_session_when_the_order_changes_and_others_arrive() {
+    let mut stage = full();
+    stage.press("j j j");
+    stage.press("S");
+    stage.press("Enter");
+    assert_eq!(stage.asked(), ["open s2"]);
+    let more = (10..60).map(|at| Ok(glance(&format!("s{at}"), "pred", "another")));
+    stage.tell(Told::Summed {
+        batch: Arc::new(more.collect()),
+        more: false,
+    });
+    stage.draw(80, 24);
+    stage.press("Enter");
+    assert_eq!(stage.asked(), ["open s2"]);
+}
+
+#[test]
+fn a_list_that_is_still_being_read_says_how_much_of_it_is_there() {
+    let mut partial = listing(some());
+    partial
+        .sessions
+        .extend((0..1_000).map(|at| SessionId::new(format!("t{at}"))));
+    let mut stage = stage(partial);
+    assert!(stage.draw(80, 24).contains("5 of 1,005 read"));
+    let all = (0..1_000).map(|at| Ok(glance(&format!("t{at}"), "pred", "another")));
+    stage.tell(Told::Summed {
+        batch: Arc::new(all.collect()),
+        more: false,
+    });
+    assert!(stage.draw(80, 24).contains("1,005 sessions"));
+}
+
+#[test]
+fn the_filter_follows_what_is_typed_and_esc_drops_it() {
+    let mut stage = full();
+    stage.press("/").write("twn");
+    insta::assert_snapshot!("sessions_filter_80", stage.draw(80, 24));
+    assert_eq!(order(&mut stage), ["town"]);
+    stage.press("Enter Enter");
+    assert_eq!(stage.asked(), ["open s4"]);
+    stage.press("Esc");
+    assert_eq!(order(&mut stage).len(), 7);
+    stage.press("/").write("pred pai");
+    assert_eq!(order(&mut stage), ["dispose", "dispose"]);
+    stage.press("Esc");
+    assert_eq!(order(&mut stage).len(), 7);
+}
+
+#[test]
+fn letters_strewn_over_a_topic_are_no_match() {
+    let mut stage = full();
+    stage.press("/").write("hdsy");
+    assert_eq!(order(&mut stage), Vec::<&str>::new());
+    assert!(stage.draw(80, 24).contains("No session fits"));
+}
+
+#[test]
+fn groups_have_headings_with_counts_that_fold() {
+    let mut stage = full();
+    stage.press("b");
+    insta::assert_snapshot!("sessions_runs_80", stage.draw(80, 24));
+    stage.press("b");
+    let drawn = stage.draw(120, 40);
+    assert!(
+        drawn.contains("- How do I dispose of old paint safely? 2 sessions"),
+        "{drawn}"
+    );
+    stage.press("Home Left");
+    let drawn = stage.draw(120, 40);
+    assert!(
+        drawn.contains("+ How do I dispose of old paint safely? 2 sessions"),
+        "{drawn}"
+    );
+    assert_eq!(order(&mut stage)[..2], ["dispose", "town"]);
+}
+
+#[test]
+fn a_folded_heading_of_examples_is_remembered() {
+    let mut stage = full();
+    stage.press("End Up Up Enter");
+    assert!(!stage.draw(120, 40).contains("Australia"));
+    let mut kept = Kept::default();
+    stage.screen.keep(&mut kept);
+    assert!(kept.list.examples_folded);
+    let keys = Arc::new(KeyTable::default());
+    let mut again = Stage::new(Sessions::new(&kept.list, keys));
+    again.tell(Told::Listed(Ok(Arc::new(listing(some())))));
+    assert!(!again.draw(120, 40).contains("Australia"));
+}
+
+#[test]
+fn what_is_deleted_comes_back_by_undo_and_goes_again_by_redo() {
+    let id = SessionId::new("s5");
+    let mut stage = full();
+    stage.draw(80, 24);
+    stage.press("d");
+    assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
+    assert!(
+        stage.draw(80, 24).contains("2/3"),
+        "nothing is gone before it is"
+    );
+    stage.tell(Told::Deleted(id.clone(), Ok(())));
+    assert_eq!(stage.asked(), ["say: moved to the trash, u undoes"]);
+    assert!(!stage.draw(80, 24).contains("2/3"));
+    stage.press("u");
+    assert_eq!(stage.asked(), ["do: BringBack(SessionId(\"s5\"))"]);
+    stage.tell(Told::BroughtBack(id.clone(), Ok(())));
+    assert!(stage.draw(80, 24).contains("2/3"));
+    stage.effects.clear();
+    stage.press("U");
+    assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
+    stage.tell(Told::Deleted(
+        id,
+        Err("another process drives it".to_owned()),
+    ));
+    assert_eq!(stage.asked(), ["say: another process drives it"]);
+    stage.press("U");
+    assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
+}
+
+#[test]
+fn names_and_tags_are_written_into_the_margin_and_undo_takes_the_mark_back() {
+    let mut stage = full();
+    stage.draw(80, 24);
+    stage.press("r").write("paint").press("Enter");
+    let named = stage.asked();
+    assert!(
+        named[0].contains("Named") && named[0].contains("paint"),
+        "{named:?}"
+    );
+    let mut margins = margins();
+    let mark = Mark::Named {
+        session: SessionId::new("s5"),
+        name: Some("paint".to_owned()),
+    };
+    margins.add("bob", stamped(std::slice::from_ref(&mark)));
+    let told = Told::Margins(Ok((Arc::new(margins), Some(MarkId::new("m0")))));
+    stage.tell(told);
+    assert_eq!(stage.asked(), ["say: named 'paint', u undoes"]);
+    assert!(
+        stage
+            .draw(80, 24)
+            .lines()
+            .nth(2)
+            .unwrap()
+            .contains("paint ")
+    );
+    stage.press("u");
+    let undone = stage.asked();
+    assert!(
+        undone[0].contains("Retracted") && undone[0].contains("m0"),
+        "{undone:?}"
+    );
+    stage.press("t").write("-gone").press("Enter");
+    assert_eq!(stage.asked(), ["say: it has no tag 'gone'"]);
+    stage.press("t").write("-paint").press("Enter");
+    assert!(stage.asked()[0].contains("Untagged"));
+}
+
+#[test]
+fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
+    let mut stage = full();
+    stage.press("*").write("solvent\n");
+    assert_eq!(stage.asked(), ["do: SearchAll(\"solvent\")"]);
+    let turn = TurnId {
+        round: 2,
+        stage: StageId::new("respond"),
+        chair: Chair {
+            seat: SeatId::new("debater"),
+            index: 1,
+        },
+    };
+    let hit = |place| Hit {
+        session: SessionId::new("s5"),
+        place,
+        excerpt: "keep the solvent in its own can until".to_owned(),
+        span: 9..16,
+    };
+    stage.tell(Told::Hit(Arc::new(hit(Place::Lesson))));
+    stage.tell(Told::Hit(Arc::new(hit(Place::Chosen(AttemptId {
+        turn,
+        attempt: 0,
+    })))));
+    insta::assert_snapshot!("sessions_search_80", stage.draw(80, 24));
+    stage.press("j Enter");
+    assert_eq!(stage.asked(), ["open s5 at r2.respond.debater-1"]);
+    stage.press("Esc");
+    assert_eq!(stage.asked(), ["do: StopSearch"]);
+    assert!(stage.draw(80, 24).contains("5 sessions, newest"));
+}
+
+#[test]
+fn the_tree_of_forks_is_drawn_over_the_list_and_opens_one() {
+    let mut stage = full();
+    stage.draw(80, 24);
+    stage.press("F");
+    assert_eq!(stage.asked(), ["do: Tree(SessionId(\"s5\"))"]);
+    let branch = |id: &str, depth, parent: Option<&str>| Branch {
+        session: SessionId::new(id),
+        depth,
+        parting: parent.map(|parent| Parting {
+            parent: SessionId::new(parent),
+            lines: 9,
+            turn: None,
+        }),
+        whereabouts: Whereabouts::Kept,
+    };
+    let tree = Tree {
+        branches: vec![
+            branch("s5", 0, None),
+            branch("s3", 1, Some("s5")),
+            branch("s4", 2, Some("s3")),
+            branch("s2", 1, Some("s5")),
+        ],
+    };
+    stage.tell(Told::Tree(SessionId::new("s5"), Ok(Arc::new(tree))));
+    insta::assert_snapshot!("sessions_tree_80", stage.draw(80, 24));
+    stage.press("j Enter");
+    assert_eq!(stage.asked(), ["open s3"]);
+}
+
+#[test]
+fn a_marked_session_is_compared_with_the_chosen_one() {
+    let mut stage = full();
+    stage.draw(80, 24);
+    stage.press("c");
+    assert!(stage.asked()[0].contains("mark the other session first"));
+    stage.press("m j c");
+    assert_eq!(stage.asked()[1], "compare s5 with s4");
+}
+
+#[test]
+fn an_export_offers_a_name_and_the_other_form() {
+    let mut stage = full();
+    stage.draw(80, 24);
+    stage.press("w Tab");
+    insta::assert_snapshot!("sessions_export_60", stage.draw(60, 15));
+    stage.press("Enter");
+    assert_eq!(
+        stage.asked(),
+        ["do: Export(SessionId(\"s5\"), Transcript, \"elenchus-s5.txt\")"]
+    );
+}
+
+#[test]
+fn masked_content_shows_neither_topic_nor_name() {
+    let mut stage = full();
+    stage.content = Content::Masked;
+    let drawn = stage.draw(120, 40);
+    assert!(drawn.contains("[masked:"));
+    for word in ["paint safely", "the town", "working week"] {
+        assert!(!drawn.contains(word), "{drawn}");
+    }
+}
+
+#[test]
+fn ten_thousand_sessions_are_drawn_by_the_screenful() {
+    let many: Vec<_> = (0..10_000)
+        .map(|at| {
+            Ok(glance(
+                &format!("t{at:05}"),
+                "pred",
+                &format!("topic number {at}"),
+            ))
+        })
+        .collect();
+    let mut stage = stage(listing(many));
+    stage.press("End");
+    assert!(stage.draw(120, 40).contains("Australia"));
+    stage.press("/").write("9876");
+    let drawn = stage.draw(80, 24);
+    assert!(drawn.contains("topic number 9876") && !drawn.contains("number 9875"));
+}
