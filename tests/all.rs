@@ -2,6 +2,7 @@
 
 mod support;
 
+mod beside;
 mod cli_read;
 mod dataset;
 mod debate;

@@ -72,8 +72,14 @@ pub fn beside(left: &str, right: &str, marking: Marking) -> Option<Beside> {
 /// where they are too long to be compared.
 pub fn woven(left: &str, right: &str, marking: Marking) -> Option<Vec<Paragraph>> {
     let mut page = Page::default();
+    let mut before = ChangeTag::Equal;
     for (tag, text) in changes(left, right)? {
+        if (before, tag) == (ChangeTag::Delete, ChangeTag::Insert) {
+            // What is gone and what came instead must not read as one word.
+            page.put(marking, ChangeTag::Equal, " ");
+        }
         page.put(marking, tag, &text);
+        before = tag;
     }
     Some(page.done())
 }

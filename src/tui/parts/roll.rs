@@ -66,6 +66,10 @@ impl Roll {
             item: self.cursor,
             line: 0,
         };
+        if self.height == 0 {
+            // Nothing was drawn yet: the first drawing brings it into sight.
+            return;
+        }
         let lines = self.lines(self.cursor, lay_out);
         let spare = self.height.saturating_sub(lines);
         let lowest = self.before(here, spare, lay_out);
@@ -140,12 +144,15 @@ impl Roll {
         while y < area.bottom() && place.item < self.count {
             let lines = self.lines(place.item, lay_out);
             let kept = self.kept.get(&place.item);
+            // A blank line before an item is no place for its mark.
+            let blank = |line: &&Line| line.text().trim().is_empty();
+            let begins = kept.map_or(0, |lines| lines.iter().take_while(blank).count());
             for at in place.line..lines {
                 if y >= area.bottom() {
                     return;
                 }
-                if place.item == self.cursor {
-                    let first = at == 0 || y == area.y;
+                if place.item == self.cursor && (at >= begins || begins == lines) {
+                    let first = at == begins || y == area.y;
                     let mark = if first {
                         glyphs.cursor
                     } else {

@@ -48,7 +48,7 @@ pub(super) fn title(state: &State, turn: &TurnId, at: usize) -> String {
     let Some(known) = state.turns().get(turn) else {
         return String::new();
     };
-    let counts = if known.chosen == at { " counts" } else { "" };
+    let counts = if known.chosen == at { " · counts" } else { "" };
     format!("{} of {}{counts}", at + 1, known.attempts.len())
 }
 
@@ -62,7 +62,8 @@ pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Ve
         let text = "the provider's filter refused: there is no text";
         return vec![Paragraph::of(Role::Warning, text)];
     };
-    let mut page = vec![who(attempt), figures(attempt)];
+    let mut page = vec![who(attempt)];
+    page.extend(figures(attempt));
     let id = AttemptId {
         turn: turn.clone(),
         attempt: u32::try_from(at).unwrap_or(u32::MAX),
@@ -110,7 +111,12 @@ fn who(attempt: &Attempt) -> Paragraph {
     line
 }
 
-fn figures(attempt: &Attempt) -> Paragraph {
+/// What a model's reply took; a person's text took no call.
+fn figures(attempt: &Attempt) -> Option<Paragraph> {
+    match attempt.by {
+        Author::Engine => {}
+        Author::Person(_) => return None,
+    }
     let reply = &attempt.reply;
     let cost = match reply.cost_usd {
         Some(cost) => format!("${cost:.4}"),
@@ -121,7 +127,7 @@ fn figures(attempt: &Attempt) -> Paragraph {
         reply.usage.output_tokens,
         reply.latency_ms as f64 / 1000.0
     );
-    Paragraph::of(Role::Muted, text)
+    Some(Paragraph::of(Role::Muted, text))
 }
 
 fn verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {

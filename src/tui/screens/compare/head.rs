@@ -60,6 +60,12 @@ fn short(pages: &Pages<'_>, side: &Side, which: &str, width: usize) -> Vec<Line>
             let name = side.name.clone();
             let name = name.unwrap_or_else(|| side.session.to_string());
             let mut line = line.and(Role::Text, format!("{} ", cut(&name, 26)));
+            if let Some(created) = side.state.created() {
+                line = line.and(Role::Muted, format!("{} ", created.protocol.id));
+                if created.is_simulated() {
+                    line = line.and(Role::Simulated, "simulated ");
+                }
+            }
             line.runs.extend(went(pages, side).runs);
             line
         }
@@ -74,9 +80,7 @@ fn game(side: &Side) -> Paragraph {
     let line = Paragraph::of(Role::Text, protocol.name.clone())
         .and(Role::Muted, format!(" · {} rounds", protocol.rounds));
     match side.state.created() {
-        Some(created) if created.is_simulated() => {
-            line.and(Role::Simulated, " · simulated, no evidence")
-        }
+        Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),
         Some(_) | None => line,
     }
 }
@@ -88,11 +92,7 @@ fn went(pages: &Pages<'_>, side: &Side) -> Paragraph {
     if let Some(summary) = summary(&side.session, &side.state) {
         line.runs
             .extend(strip(&summary.verdicts, pages.show.glyphs));
-        let is_short = pages.show.view != View::Beside;
         line = line.and(Role::Muted, format!(" · {}", words::cost(&side.state)));
-        if summary.simulated && is_short {
-            line = line.and(Role::Simulated, " · simulated");
-        }
     }
     line
 }
@@ -104,7 +104,10 @@ fn memory(side: &Side) -> Paragraph {
     let read = match (created.memory.reads, side.state.retrieved()) {
         (false, _) => "reads no memory".to_owned(),
         (true, None) => "reads memory".to_owned(),
-        (true, Some(given)) => format!("memory: {} entries", given.entries.len()),
+        (true, Some(given)) => match given.entries.len() {
+            1 => "memory: 1 entry".to_owned(),
+            many => format!("memory: {many} entries"),
+        },
     };
     let writes = match (created.memory.writes, side.state.feedback()) {
         (false, _) => "writes none",

@@ -167,22 +167,19 @@ impl Compare {
         }
     }
 
-    /// Goes to the next row, or the one before, that fits.
-    fn go_where(&mut self, by: isize, fits: impl Fn(&Item) -> bool) -> bool {
-        let here = self.roll.cursor();
-        let mut places = (0..self.items.len()).filter(|at| self.items.get(*at).is_some_and(&fits));
-        let to = if by > 0 {
-            places.find(|at| *at > here)
-        } else {
-            places.filter(|at| *at < here).last()
-        };
-        match to {
-            Some(at) => {
-                self.moved(|roll, lay_out| roll.go(at, lay_out));
-                true
-            }
-            None => false,
+    /// Goes to the next row, or to the one before.
+    fn step(&mut self, by: isize) -> Vec<Effect> {
+        let to = self.roll.cursor().checked_add_signed(by);
+        if let Some(to) = to.filter(|to| *to < self.items.len()) {
+            self.moved(|roll, lay_out| roll.go(to, lay_out));
+            return Vec::new();
         }
+        let text = if by > 0 {
+            "this is the last row"
+        } else {
+            "this is the first row"
+        };
+        vec![Effect::Say(Role::Notice, text.to_owned())]
     }
 
     fn next_difference(&mut self) -> Vec<Effect> {
@@ -272,9 +269,6 @@ impl Screen for Compare {
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        let is_row = |item: &Item| match item {
-            Item::Row(_) | Item::Shared { .. } | Item::Totals => true,
-        };
         match action {
             Action::Back => return vec![Effect::Leave],
             Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
@@ -283,18 +277,8 @@ impl Screen for Compare {
             Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
             Action::Top => self.roll.to_top(),
             Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
-            Action::NextTurn => {
-                if !self.go_where(1, is_row) {
-                    let text = "this is the last row";
-                    return vec![Effect::Say(Role::Notice, text.to_owned())];
-                }
-            }
-            Action::PreviousTurn => {
-                if !self.go_where(-1, is_row) {
-                    let text = "this is the first row";
-                    return vec![Effect::Say(Role::Notice, text.to_owned())];
-                }
-            }
+            Action::NextTurn => return self.step(1),
+            Action::PreviousTurn => return self.step(-1),
             Action::NextDisagreement => return self.next_difference(),
             Action::FocusNext | Action::Right => self.turn_view(1),
             Action::FocusPrevious | Action::Left => self.turn_view(-1),
@@ -420,9 +404,9 @@ impl Screen for Compare {
         vec![
             Action::NextTurn,
             Action::FocusNext,
-            Action::Fold,
-            Action::NextDisagreement,
             Action::Rejudge,
+            Action::NextDisagreement,
+            Action::Fold,
             Action::Copy,
             Action::Export,
             Action::Back,

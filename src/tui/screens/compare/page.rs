@@ -308,14 +308,16 @@ impl Pages<'_> {
             page.push(self.reasoned(line, &outcome).indented(0, 4));
         }
         for found in self.again.on(side, &row.subject) {
-            let head = format!("{} again by {}: ", found.judging, found.model);
-            let mut line = Paragraph::of(Role::Muted, head)
-                .and(role_of(&found.outcome), words::label(&found.outcome));
+            let head = format!("{} again by {}", found.judging, found.model);
+            let mut line = Paragraph::of(Role::Muted, head);
             let recorded = side.found(&row.subject);
             let recorded = recorded.iter().find(|(id, _)| *id == found.judging);
             if recorded.is_some_and(|(_, outcome)| label(outcome) != label(&found.outcome)) {
                 line = line.and(Role::Warning, ", not as recorded");
             }
+            line = line
+                .and(Role::Muted, ": ")
+                .and(role_of(&found.outcome), words::label(&found.outcome));
             page.push(self.reasoned(line, &found.outcome).indented(0, 4));
         }
         page
@@ -329,7 +331,7 @@ impl Pages<'_> {
         match reason.filter(|reason| !reason.is_empty()) {
             Some(reason) => {
                 let reason = self.show.content.of(reason);
-                line.and(Role::Muted, format!(", {reason}"))
+                line.and(Role::Muted, format!(": {reason}"))
             }
             None => line,
         }

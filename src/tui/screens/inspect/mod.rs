@@ -25,6 +25,7 @@ use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::Editor;
+use crate::tui::parts::differ::Marking;
 use crate::tui::parts::roll::Roll;
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
@@ -47,6 +48,8 @@ pub struct Inspector {
     /// Private reasoning is shown.
     private: bool,
     content: Content,
+    /// How differences were marked when it was drawn last.
+    marking: Marking,
     tickets: u64,
 }
 
@@ -178,6 +181,7 @@ impl Inspector {
             difference: false,
             private: false,
             content: Content::Shown,
+            marking: Marking::Look,
             tickets: 0,
         };
         inspector.rebuild();

@@ -39,9 +39,7 @@ impl Inspector {
     /// Moves over the page.
     pub(super) fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) -> Vec<Effect> {
         let mut roll = std::mem::take(&mut self.roll);
-        how(&mut roll, &|item, width| {
-            self.lines(item, width, Marking::Look)
-        });
+        how(&mut roll, &|item, width| self.lines(item, width));
         self.roll = roll;
         Vec::new()
     }
@@ -52,11 +50,12 @@ impl Inspector {
         area: Rect,
         brush: Brush<'_>,
     ) -> Option<Position> {
-        if self.content != brush.content {
-            self.content = brush.content;
+        let look = brush.look;
+        let marking = Marking::on(look);
+        if (self.content, self.marking) != (brush.content, marking) {
+            (self.content, self.marking) = (brush.content, marking);
             self.roll.forget();
         }
-        let look = brush.look;
         let head = self.head(usize::from(area.width));
         let mut y = area.y;
         for line in &head {
@@ -83,11 +82,8 @@ impl Inspector {
                 Content::Masked => None,
             };
         }
-        let marking = Marking::on(look);
         let mut roll = std::mem::take(&mut self.roll);
-        roll.draw(buffer, body, look, &|item, width| {
-            self.lines(item, width, marking)
-        });
+        roll.draw(buffer, body, look, &|item, width| self.lines(item, width));
         self.roll = roll;
         None
     }
@@ -205,7 +201,7 @@ impl Inspector {
     }
 
     /// Lays one item out.
-    fn lines(&self, item: usize, width: usize, marking: Marking) -> Vec<Line> {
+    fn lines(&self, item: usize, width: usize) -> Vec<Line> {
         let Some(sheet) = self.sheet() else {
             let text = Paragraph::of(
                 Role::Notice,
@@ -236,7 +232,7 @@ impl Inspector {
             }
             Some(Item::Changed { message }) => {
                 let mut lines = self.heading(*message, width);
-                lines.extend(self.difference(*message, width, marking));
+                lines.extend(self.difference(*message, width));
                 lines
             }
             Some(Item::Request) => {
@@ -277,7 +273,7 @@ impl Inspector {
         lay_out(&page, width)
     }
 
-    fn difference(&self, message: usize, width: usize, marking: Marking) -> Vec<Line> {
+    fn difference(&self, message: usize, width: usize) -> Vec<Line> {
         let Some(sheet) = self.sheet() else {
             return Vec::new();
         };
@@ -287,7 +283,7 @@ impl Inspector {
         );
         let page = match self.content {
             Content::Masked => vec![Paragraph::of(Role::Masked, Content::Masked.of(&new))],
-            Content::Shown => woven(&old, &new, marking).unwrap_or_else(|| {
+            Content::Shown => woven(&old, &new, self.marking).unwrap_or_else(|| {
                 let note = "too long to be compared word by word";
                 let mut page = vec![Paragraph::of(Role::Notice, note)];
                 page.extend(prose(Role::FromPerson, 0, &new));

@@ -1,0 +1,8 @@
+//! Screens that lie over a debate: the inspector, attempts, the tree of forks, comparisons.
+
+mod aligned;
+mod attempts;
+mod compare;
+mod inspect;
+mod kit;
+mod tree;

@@ -1,0 +1,151 @@
+//! Attempts of a turn side by side.
+
+use super::kit::{CALM, Play, Stage, game};
+use elenchus::debate::event::{Author, Event};
+use elenchus::debate::step::{Speak, StepId};
+use elenchus::debate::{AttemptId, SessionId, Step, TurnId};
+use elenchus::driver::desk::Reopen;
+use elenchus::driver::live::{Order, Tiding};
+use elenchus::tui::app::{Deed, Told};
+use elenchus::tui::parts::secret::Content;
+use elenchus::tui::screens::attempts::Attempts;
+use elenchus::tui::screens::hold::Hold;
+use std::sync::Arc;
+
+fn session() -> SessionId {
+    SessionId::new("01SESSION")
+}
+
+fn turn() -> TurnId {
+    TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap()
+}
+
+/// A turn with three attempts, one of them a person's, that nothing has seen.
+fn unseen() -> Play {
+    let mut play = Play::begin("01SESSION", game("pred", &[("rounds", 2), ("debaters", 2)]));
+    let speaks = |step: &Step| matches!(step, Step::Speak(_));
+    play.until(&CALM, speaks);
+    let texts = [
+        "Open it on Sundays, with two helpers at the desk.",
+        "Open it on Sunday afternoons, with three helpers at the desk.",
+    ];
+    for (attempt, text) in texts.into_iter().enumerate() {
+        let speak = Speak {
+            turn: turn(),
+            attempt: u32::try_from(attempt).unwrap(),
+            retry: None,
+        };
+        let event = play.replied(&speak, text, speak.attempt);
+        play.happens(event);
+    }
+    play.by(
+        Author::Person("ada".to_owned()),
+        Event::Edited {
+            turn: turn(),
+            attempt: 2,
+            text: "Open it on Sundays, with nobody at the desk.".to_owned(),
+        },
+    );
+    play
+}
+
+fn stage(play: &Play) -> Stage<Attempts> {
+    let screen = Attempts::of(&session(), play.state.clone(), turn(), Hold::Taken);
+    let mut stage = Stage::new(screen);
+    stage.draw(80, 24);
+    stage
+}
+
+#[test]
+fn attempts_stand_side_by_side_with_how_they_came_about() {
+    let mut stage = stage(&unseen());
+    insta::assert_snapshot!("three_120x40", stage.draw(120, 40));
+    insta::assert_snapshot!("three_80x24", stage.draw(80, 24));
+    stage.press(&["d"]);
+    insta::assert_snapshot!("differences_120x40", stage.draw(120, 40));
+}
+
+#[test]
+fn an_unseen_turns_attempt_is_chosen_at_once() {
+    let mut stage = stage(&unseen());
+    let said = stage.press(&["Enter"]).asked();
+    assert!(said[0].contains("counts already"), "{said:?}");
+    let deeds = stage.press(&["h", "Enter"]).deeds();
+    let chosen = AttemptId {
+        turn: turn(),
+        attempt: 1,
+    };
+    assert!(
+        matches!(deeds.as_slice(), [Deed::Order(_, Order::Choose(id))] if *id == chosen),
+        "{deeds:?}"
+    );
+}
+
+#[test]
+fn choosing_in_a_turn_that_was_seen_forks_after_a_second_enter() {
+    let mut play = unseen();
+    play.to_end(&CALM);
+    let mut stage = stage(&play);
+    stage.press(&["h"]);
+    assert!(stage.draw(80, 24).contains("makes a fork"));
+    assert!(stage.press(&["Enter", "Esc"]).asked().is_empty());
+    assert!(stage.press(&["Enter"]).asked().is_empty());
+    assert!(stage.draw(80, 24).contains("Enter again makes a fork"));
+    let deeds = stage.press(&["Enter"]).deeds();
+    let [Deed::Fork { reopen, then, .. }] = deeds.as_slice() else {
+        panic!("{deeds:?}");
+    };
+    assert_eq!(*reopen, Reopen::Turn(turn()));
+    assert!(matches!(then.as_slice(), [Order::Choose(id)] if id.attempt == 1));
+}
+
+#[test]
+fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
+    let play = unseen();
+    let mut stage = stage(&play);
+    let step = StepId::of_reroll(&AttemptId {
+        turn: turn(),
+        attempt: 3,
+    });
+    let live = |tiding| Told::Live(session(), Arc::new(tiding));
+    stage.tell(live(Tiding::Began { step: step.clone() }));
+    stage.tell(live(Tiding::Void {
+        step: step.clone(),
+        why: "the stream broke".to_owned(),
+        wait_ms: 100,
+    }));
+    let page = stage.draw(200, 24);
+    assert!(
+        page.contains("coming") && page.contains("trying again"),
+        "{page}"
+    );
+    stage.press(&["l"]);
+    let said = stage.press(&["Enter"]).asked();
+    assert!(said[0].contains("still coming"), "{said:?}");
+    stage.tell(live(Tiding::Ended { step }));
+    assert!(!stage.draw(200, 24).contains("trying again"));
+}
+
+#[test]
+fn the_inspector_and_the_exact_text_are_a_key_away() {
+    let mut stage = stage(&unseen());
+    assert_eq!(stage.press(&["i"]).asked(), ["show"]);
+    let deeds = stage.press(&["y"]).deeds();
+    assert!(
+        matches!(deeds.as_slice(), [Deed::Copy(text)] if text.ends_with("nobody at the desk.")),
+        "{deeds:?}"
+    );
+}
+
+#[test]
+fn masked_attempts_show_how_much_they_say() {
+    let mut stage = stage(&unseen());
+    stage.content = Content::Masked;
+    stage.press(&["d"]);
+    let page = stage.draw(120, 40);
+    assert!(
+        !page.contains("helpers") && !page.contains("Sunday"),
+        "{page}"
+    );
+    assert!(page.contains("[masked: 44 characters]"), "{page}");
+}

@@ -1,0 +1,311 @@
+//! Two sessions beside each other.
+
+use super::kit::{CALM, Play, Script, Stage, found, game, look};
+use elenchus::debate::event::Record;
+use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
+use elenchus::driver::desk::{PassEnd, PassRules, PassTiding, PassVerdict};
+use elenchus::driver::live::Tiding;
+use elenchus::store::Hash;
+use elenchus::tui::app::{Deed, Effect, Told};
+use elenchus::tui::parts::secret::Content;
+use elenchus::tui::screens::compare::{Compare, Side};
+use elenchus::tui::theme::{Depth, Role};
+use std::sync::Arc;
+
+/// Another course of things in round 2, with something unsafe.
+const BOLD: Script = Script {
+    says: |turn| {
+        if turn.round == 1 {
+            return (CALM.says)(turn);
+        }
+        format!(
+            "In round {} I, chair {}, say: open it on Sundays, with nobody at the desk.",
+            turn.round,
+            turn.chair.index + 1
+        )
+    },
+    finds: |target| match target {
+        Target::Attempt(id) if id.turn.round == 2 && id.turn.chair.index == 1 => ("unsafe", -1.0),
+        Target::Attempt(_) | Target::Round(_) | Target::Debate => ("safe", 1.0),
+    },
+};
+
+fn debate() -> Play {
+    Play::begin("01LEFT", game("pred", &[("rounds", 2), ("debaters", 2)]))
+}
+
+fn speaks_in_round_2(step: &Step) -> bool {
+    matches!(step, Step::Speak(speak) if speak.turn.round == 2)
+}
+
+/// A debate, and a fork of it that went on differently.
+fn parted() -> (Play, Play) {
+    let mut left = debate();
+    left.until(&CALM, speaks_in_round_2);
+    let mut right = left.fork(left.records.len());
+    left.to_end(&CALM);
+    right.to_end(&BOLD);
+    (left, right)
+}
+
+fn side(play: &Play, id: &str) -> Side {
+    Side::read(&SessionId::new(id), play.state.clone(), None)
+}
+
+fn stage(left: &Play, right: &Play) -> Stage<Compare> {
+    let (screen, effects) = Compare::of(side(left, "01LEFT"), side(right, "02RIGHT"));
+    let mut stage = Stage::with(screen, effects);
+    stage.draw(120, 40);
+    stage
+}
+
+#[test]
+fn forks_are_compared_from_where_they_part() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    assert_eq!(stage.asked(), ["ReadPasses"]);
+    insta::assert_snapshot!("forks_120x40", stage.draw(120, 40));
+    insta::assert_snapshot!("forks_80x24", stage.draw(80, 24));
+    stage.press(&["G"]);
+    insta::assert_snapshot!("totals_120x40", stage.draw(120, 40));
+    stage.draw(80, 24);
+    stage.press(&["g g", "Tab"]);
+    insta::assert_snapshot!("left_80x24", stage.draw(80, 24));
+    stage.press(&["D"]);
+    insta::assert_snapshot!("unfolded_80x24", stage.draw(80, 24));
+}
+
+#[test]
+fn the_next_row_with_verdicts_that_differ_is_found() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    stage.asked();
+    stage.press(&["g d"]);
+    assert!(stage.asked().is_empty());
+    stage.press(&["y"]);
+    let deeds = stage.deeds();
+    let [Deed::Copy(text)] = deeds.as_slice() else {
+        panic!("{deeds:?}");
+    };
+    assert!(text.contains("r2.answer.debater-1"), "{text}");
+    assert!(text.contains("left: safety: safe") && text.contains("right: safety: unsafe"));
+    let said = stage.press(&["g d"]).asked();
+    assert!(said[0].contains("this is the first"), "{said:?}");
+}
+
+#[test]
+fn rows_are_walked_to_both_ends() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    stage.asked();
+    for _ in 0..100 {
+        stage.press(&["]"]);
+    }
+    let said = stage.asked();
+    assert!(
+        said.iter().any(|said| said.contains("last row")),
+        "{said:?}"
+    );
+    assert!(stage.draw(120, 40).contains("in all"));
+    for _ in 0..100 {
+        stage.press(&["["]);
+    }
+    assert!(stage.asked().iter().any(|said| said.contains("first row")));
+}
+
+#[test]
+fn unrelated_sessions_share_no_past_and_rows_of_one_side_say_so() {
+    let mut left = debate();
+    left.to_end(&CALM);
+    let mut right = Play::begin("02RIGHT", game("pred", &[("rounds", 1), ("debaters", 3)]));
+    right.to_end(&CALM);
+    let mut stage = stage(&left, &right);
+    let page = stage.draw(120, 60);
+    assert!(!page.contains("the past both have"), "{page}");
+    for words in ["only left", "only right", "both say the same 17 words"] {
+        assert!(page.contains(words), "{words}\n{page}");
+    }
+}
+
+#[test]
+fn both_sides_follow_what_happens() {
+    let (left, right) = parted();
+    let mut early = debate();
+    early.until(&CALM, speaks_in_round_2);
+    let missing: Vec<Record> = left.records[early.records.len()..].to_vec();
+    let mut stage = stage(&early, &right);
+    stage.asked();
+    let (one, rest) = missing.split_first().unwrap();
+    let session = SessionId::new("01LEFT");
+    let live = Arc::new(Tiding::Happened(one.clone()));
+    stage.tell(Told::Live(session.clone(), live));
+    stage.tell(Told::Grew(session.clone(), Arc::new(rest.to_vec())));
+    assert!(stage.asked().is_empty());
+    let mut whole = Stage::new(Compare::of(side(&left, "01LEFT"), side(&right, "02RIGHT")).0);
+    assert_eq!(stage.draw(120, 60), whole.draw(120, 60));
+    // What does not follow what is known is read again.
+    stage.tell(Told::Grew(session, Arc::new(vec![left.records[0].clone()])));
+    assert_eq!(stage.asked(), ["Open"]);
+}
+
+fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
+    let value = if label == "safe" { 1.0 } else { -1.0 };
+    let turn = elenchus::debate::TurnId::try_from(target.to_owned()).unwrap();
+    PassVerdict {
+        pass: "01PASS".to_owned(),
+        at: String::new(),
+        session: SessionId::new(session),
+        judging: JudgingId::new("safety"),
+        target: Target::Attempt(elenchus::debate::AttemptId { turn, attempt: 0 }),
+        sha256: Hash::of(b"text"),
+        chair: 0,
+        order: ShownOrder::AsSeated,
+        rubric: "safety".to_owned(),
+        model: "strict".to_owned(),
+        outcome: found(label, value),
+        cost_usd: None,
+    }
+}
+
+#[test]
+fn both_are_judged_again_with_one_key_and_the_verdicts_stand_beside_the_recorded_ones() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    stage.asked();
+    let deeds = stage.press(&["J"]).deeds();
+    let [Deed::Rejudge(sessions, PassRules::Own { model: None })] = deeds.as_slice() else {
+        panic!("{deeds:?}");
+    };
+    assert_eq!(sessions.len(), 2);
+    let pass = |tiding| Told::Pass(Arc::new(tiding));
+    stage.tell(pass(PassTiding::Opened {
+        session: SessionId::new("01LEFT"),
+        verdicts: 8,
+        found: 0,
+    }));
+    let verdict = pass_verdict("02RIGHT", "r2.answer.debater-1", "safe");
+    stage.tell(pass(PassTiding::Judged(Box::new(verdict))));
+    assert!(stage.screen.busy_words().contains("judging again"));
+    let page = stage.draw(120, 40);
+    assert!(page.contains("1 of 8 verdicts"), "{page}");
+    assert!(
+        page.contains("safety again by strict, not as recorded: safe"),
+        "{page}"
+    );
+    assert!(matches!(
+        stage.press(&["J"]).deeds().as_slice(),
+        [Deed::StopRejudging]
+    ));
+    stage.tell(pass(PassTiding::Ended(Ok(PassEnd::Completed))));
+    insta::assert_snapshot!("judged_again_120x40", stage.draw(120, 40));
+}
+
+trait Busy {
+    fn busy_words(&self) -> String;
+}
+
+impl Busy for Compare {
+    fn busy_words(&self) -> String {
+        elenchus::tui::app::Screen::busy(self).unwrap_or_default()
+    }
+}
+
+#[test]
+fn verdicts_of_earlier_passes_are_there_too() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    let verdict = pass_verdict("01LEFT", "r2.answer.debater-0", "unsafe");
+    // What is read twice is shown once.
+    for _ in 0..2 {
+        stage.tell(Told::PassesRead(Arc::new(vec![verdict.clone()])));
+    }
+    let page = stage.draw(120, 60);
+    let times = page
+        .matches("safety again by strict, not as recorded: unsafe")
+        .count();
+    assert_eq!(times, 1, "{page}");
+    assert!(page.contains("safety again"), "{page}");
+}
+
+#[test]
+fn sessions_that_are_not_read_yet_are_asked_for() {
+    let (left, _) = parted();
+    let wanted = Side::wanted(&SessionId::new("02RIGHT"));
+    let (screen, effects) = Compare::of(side(&left, "01LEFT"), wanted);
+    let opened =
+        |effect: &Effect| matches!(effect, Effect::Do(Deed::Open(id)) if id.as_str() == "02RIGHT");
+    assert!(effects.iter().any(opened));
+    let mut stage = Stage::new(screen);
+    assert!(stage.draw(80, 24).contains("reading the session"));
+    let why = Err("it is not there".to_owned());
+    stage.tell(Told::Opened(SessionId::new("02RIGHT"), why));
+    assert!(stage.draw(120, 40).contains("it is not there"));
+}
+
+#[test]
+fn the_comparison_leaves_as_text() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    stage.asked();
+    let deeds = stage.press(&["w"]).deeds();
+    let [Deed::WriteText(path, text)] = deeds.as_slice() else {
+        panic!("{deeds:?}");
+    };
+    assert_eq!(path.to_str(), Some("comparison-01LEFT-02RIGHT.txt"));
+    insta::assert_snapshot!("text", text);
+}
+
+#[test]
+fn masked_comparisons_show_no_content() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    let verdict = pass_verdict("01LEFT", "r2.answer.debater-0", "unsafe");
+    stage.tell(Told::PassesRead(Arc::new(vec![verdict])));
+    stage.content = Content::Masked;
+    stage.asked();
+    stage.draw(120, 40);
+    stage.press(&["D"]);
+    let mut pages = vec![stage.draw(120, 200)];
+    for _ in 0..3 {
+        stage.press(&["Tab"]);
+        pages.push(stage.draw(120, 200));
+        pages.push(stage.draw(80, 200));
+    }
+    let deeds = stage.press(&["P"]).deeds();
+    let [Deed::Page(text)] = deeds.as_slice() else {
+        panic!("{deeds:?}");
+    };
+    pages.push(text.clone());
+    for page in pages {
+        for secret in [
+            "library",
+            "Sundays",
+            "desk",
+            "it reads as",
+            "promise",
+            "helpers",
+        ] {
+            assert!(!page.contains(secret), "{secret}\n{page}");
+        }
+    }
+}
+
+#[test]
+fn words_that_differ_show_by_colour_or_by_signs() {
+    let (left, right) = parted();
+    let mut stage = stage(&left, &right);
+    let signed = stage.draw(120, 60);
+    assert!(
+        signed.contains("[-two helpers-]") || signed.contains("[-two"),
+        "{signed}"
+    );
+    assert!(signed.contains("{+nobody+}"), "{signed}");
+    stage.look = look(Depth::Sixteen);
+    let buffer = stage.buffer(120, 60);
+    let theme = look(Depth::Sixteen);
+    let removed = theme.style(Role::Removed);
+    let any = (0..60)
+        .flat_map(|y| (0..60).map(move |x| (x, y)))
+        .any(|place| buffer[place].style().fg == removed.fg && buffer[place].symbol() == "t");
+    assert!(any);
+}

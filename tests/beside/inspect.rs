@@ -1,0 +1,340 @@
+//! The inspector.
+
+use super::kit::{CALM, Play, Stage, game, look};
+use elenchus::debate::event::Event;
+use elenchus::debate::view::{MessageRole, Source};
+use elenchus::debate::{AttemptId, JudgingId, SessionId, Step, Target, TurnId};
+use elenchus::driver::live::{Order, Preview, PreviewRequest, PreviewUse, Tiding};
+use elenchus::model::Sampling;
+use elenchus::tui::app::{Deed, Told};
+use elenchus::tui::keep::Draft;
+use elenchus::tui::parts::secret::Content;
+use elenchus::tui::screens::hold::Hold;
+use elenchus::tui::screens::inspect::Inspector;
+use elenchus::tui::theme::{Depth, Role};
+use std::sync::Arc;
+
+const SESSION: &str = "01SESSION";
+
+fn session() -> SessionId {
+    SessionId::new(SESSION)
+}
+
+fn second(step: &Step) -> bool {
+    matches!(step, Step::Speak(speak) if speak.turn.round == 2)
+}
+
+/// A debate whose second round is open.
+fn halfway() -> (Play, Step) {
+    let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
+    play.until(&CALM, second);
+    let step = play.state.open().steps.into_iter().find(second).unwrap();
+    (play, step)
+}
+
+fn preview(play: &Play, step: &Step) -> Preview {
+    let Step::Speak(speak) = step else {
+        panic!("nobody speaks");
+    };
+    Preview {
+        step: step.id(),
+        chair: speak.turn.chair.clone(),
+        messages: play.view(speak).messages,
+        request: Some(PreviewRequest {
+            model: "small".to_owned(),
+            name: "small-model-1".to_owned(),
+            simulated: true,
+            sampling: Sampling {
+                temperature: Some(0.7),
+                max_tokens: Some(512),
+                ..Sampling::default()
+            },
+            schema: None,
+            sha256: "ab12cd34".repeat(8),
+            likely: PreviewUse {
+                input_tokens: 300,
+                output_tokens: 256,
+                cost_usd: Some(0.0007),
+            },
+            at_most: PreviewUse {
+                input_tokens: 1200,
+                output_tokens: 512,
+                cost_usd: Some(0.0021),
+            },
+        }),
+    }
+}
+
+/// The inspector of the open step, with its messages.
+fn opened() -> (Stage<Inspector>, Play, Step) {
+    let (play, step) = halfway();
+    let (screen, effects) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+    let mut stage = Stage::with(screen, effects);
+    let told = Ok(Arc::new(preview(&play, &step)));
+    stage.tell(Told::Previewed(session(), step.id(), told));
+    stage.draw(80, 24);
+    (stage, play, step)
+}
+
+fn attempt() -> AttemptId {
+    AttemptId {
+        turn: TurnId::try_from("r2.answer.debater-0".to_owned()).unwrap(),
+        attempt: 0,
+    }
+}
+
+#[test]
+fn what_was_sent_is_shown_with_where_each_part_comes_from() {
+    let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
+    play.to_end(&CALM);
+    let mut stage = Stage::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
+    insta::assert_snapshot!("sent_80x24", stage.draw(80, 24));
+    insta::assert_snapshot!("sent_120x40", stage.draw(120, 40));
+    let whole = stage.press(&["P"]).deeds();
+    let Some(Deed::Page(page)) = whole.first() else {
+        panic!("{whole:?}");
+    };
+    for words in [
+        "[the topic]",
+        "[document 1: hours.txt]",
+        "[memory entry lesson-7, score 0.812, learned in session 01EARLIER]",
+        "[turn r1.answer.debater-1#0 of Debater 2]",
+        "[the seat's own turn r1.answer.debater-0#0]",
+    ] {
+        assert!(page.contains(words), "{words}\n{page}");
+    }
+}
+
+#[test]
+fn a_verdicts_view_is_shown_too() {
+    let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
+    play.to_end(&CALM);
+    let screen = Inspector::of_verdict(
+        &session(),
+        &play.state,
+        &JudgingId::new("safety"),
+        &Target::Attempt(attempt()),
+        None,
+    );
+    let mut stage = Stage::new(screen);
+    insta::assert_snapshot!("verdict_80x24", stage.draw(80, 24));
+}
+
+#[test]
+fn parts_and_messages_are_walked_over_and_copied_exactly() {
+    let (mut stage, play, step) = opened();
+    let messages = preview(&play, &step).messages;
+    stage.asked();
+    let parts: Vec<String> = messages
+        .iter()
+        .flat_map(|message| &message.parts)
+        .map(|part| part.text.clone().unwrap())
+        .collect();
+    let mut copied = Vec::new();
+    stage.draw(80, 200);
+    for _ in &parts {
+        let deeds = stage.press(&["y", "j"]).deeds();
+        let Some(Deed::Copy(text)) = deeds.into_iter().next() else {
+            panic!("nothing was copied");
+        };
+        copied.push(text);
+    }
+    assert_eq!(copied, parts);
+    stage.press(&["g g", "]", "y"]);
+    let deeds = stage.deeds();
+    assert!(
+        matches!(deeds.as_slice(), [Deed::Copy(text)]
+            if Some(text) == messages[1].parts[0].text.as_ref()),
+        "{deeds:?}"
+    );
+}
+
+#[test]
+fn an_unchanged_step_is_sent_at_once() {
+    let (mut stage, play, step) = opened();
+    assert_eq!(stage.asked(), ["Preview", "FindDraft"]);
+    insta::assert_snapshot!("step_80x24", stage.draw(80, 24));
+    insta::assert_snapshot!("step_120x40", stage.draw(120, 40));
+    let deeds = stage.press(&["n"]).deeds();
+    let messages = preview(&play, &step).messages;
+    let order = Order::Send {
+        step: step.id(),
+        messages,
+    };
+    assert!(
+        deeds
+            .iter()
+            .any(|deed| matches!(deed, Deed::Order(_, given) if *given == order)),
+        "{deeds:?}"
+    );
+}
+
+#[test]
+fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
+    let (mut stage, _, step) = opened();
+    stage.asked();
+    stage.press(&["]", "e"]);
+    insta::assert_snapshot!("editing_80x24", stage.draw(80, 24));
+    stage.write("Briefly: ").press(&["Ctrl-D"]);
+    let deeds = stage.deeds();
+    let Some(Deed::Draft(draft)) = deeds.first() else {
+        panic!("{deeds:?}");
+    };
+    assert!(draft.place.contains(SESSION) && draft.text.contains("Briefly: "));
+    insta::assert_snapshot!("changed_80x24", stage.draw(80, 24));
+    stage.press(&["d"]);
+    let page = stage.draw(80, 40);
+    assert!(page.contains("{+Briefly: +}"), "{page}");
+    // One key asks, the same key sends; anything in between does not.
+    assert!(stage.press(&["n", "Esc"]).deeds().is_empty());
+    assert!(stage.press(&["n"]).deeds().is_empty());
+    assert!(stage.draw(80, 24).contains("n sends them"));
+    let deeds = stage.press(&["n"]).deeds();
+    let [
+        Deed::Draft(dropped),
+        Deed::Order(_, Order::Send { step: of, messages }),
+    ] = deeds.as_slice()
+    else {
+        panic!("{deeds:?}");
+    };
+    assert_eq!((dropped.text.as_str(), of), ("", &step.id()));
+    let typed: Vec<&str> = (messages.iter())
+        .flat_map(|message| &message.parts)
+        .filter(|part| part.from == Source::Person)
+        .map(|part| part.text.as_deref().unwrap())
+        .collect();
+    assert_eq!(typed, ["Briefly: "]);
+    assert_eq!(messages[1].role, MessageRole::User);
+}
+
+#[test]
+fn leaving_changes_asks_and_undo_takes_them_back() {
+    let (mut stage, _, _) = opened();
+    stage.press(&["e"]).write("X").press(&["Ctrl-D"]).asked();
+    assert!(stage.screen_busy());
+    assert_eq!(stage.press(&["Esc"]).asked(), ["Draft"]);
+    assert!(stage.draw(80, 24).contains("Esc leaves and keeps them"));
+    assert_eq!(stage.press(&["Esc"]).asked(), ["leave"]);
+    stage.press(&["u"]).asked();
+    assert!(!stage.screen_busy());
+    assert_eq!(stage.press(&["Esc"]).asked(), ["leave"]);
+}
+
+#[test]
+fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
+    let (mut stage, _, step) = opened();
+    stage.press(&["e"]).write("X").press(&["Ctrl-D"]);
+    let drafts = stage.deeds().into_iter().filter_map(|deed| match deed {
+        Deed::Draft(draft) => Some(draft),
+        _ => None,
+    });
+    let draft: Draft = drafts.last().unwrap();
+    let (play, _) = halfway();
+    for early in [true, false] {
+        let (screen, _) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
+        let mut stage = Stage::new(screen);
+        let told = Told::Previewed(session(), step.id(), Ok(Arc::new(preview(&play, &step))));
+        if early {
+            stage.tell(Told::DraftFound(draft.clone())).tell(told);
+        } else {
+            stage.tell(told).tell(Told::DraftFound(draft.clone()));
+        }
+        assert!(stage.draw(80, 24).contains("changed by you"), "{early}");
+    }
+}
+
+#[test]
+fn ones_own_editor_gives_the_text_back() {
+    let (mut stage, _, _) = opened();
+    let deeds = stage.press(&["E"]).deeds();
+    let Some(Deed::EditOutside { ticket, text }) = deeds.last() else {
+        panic!("{deeds:?}");
+    };
+    let (ticket, text) = (*ticket, format!("{text} And be kind."));
+    stage.tell(Told::Edited(ticket, Ok(text)));
+    assert!(stage.draw(80, 24).contains("1 message changed"));
+}
+
+#[test]
+fn the_session_is_taken_first_where_nobody_has_it() {
+    let (play, step) = halfway();
+    let (screen, _) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Free);
+    let mut stage = Stage::new(screen);
+    let told = Ok(Arc::new(preview(&play, &step)));
+    stage.tell(Told::Previewed(session(), step.id(), told));
+    assert_eq!(stage.press(&["n"]).asked(), ["Draft", "Take"]);
+    stage.tell(Told::Taken(session()));
+    assert_eq!(stage.asked(), ["Order", "leave"]);
+}
+
+#[test]
+fn what_others_do_meanwhile_is_followed_or_said() {
+    let (mut stage, mut play, step) = opened();
+    stage.asked();
+    let other = play.state.open().steps.into_iter().rfind(second).unwrap();
+    let Step::Speak(speak) = &other else {
+        panic!("nobody speaks");
+    };
+    let event = play.replied(speak, "Something.", 0);
+    play.happens(event);
+    let record = play.records.last().unwrap().clone();
+    assert!(matches!(record.event, Event::Replied(_)));
+    stage.tell(Told::Live(
+        session(),
+        Arc::new(Tiding::Happened(record.clone())),
+    ));
+    assert_eq!(stage.asked(), ["Preview"]);
+    stage.press(&["e"]).write("X").press(&["Ctrl-D"]).asked();
+    stage.tell(Told::Live(session(), Arc::new(Tiding::Happened(record))));
+    assert!(stage.asked().is_empty());
+    assert!(stage.draw(80, 24).contains("the debate went on"));
+    let began = Tiding::Began { step: step.id() };
+    stage.tell(Told::Live(session(), Arc::new(began)));
+    assert_eq!(stage.press(&["n"]).asked(), ["say: it was sent"]);
+}
+
+#[test]
+fn masked_content_shows_nowhere() {
+    let (mut stage, _, _) = opened();
+    stage.press(&["e"]).write("Sundays!").press(&["Ctrl-D"]);
+    stage.content = Content::Masked;
+    let secrets = ["Sunday", "library", "helpers", "ten to six", "Monday"];
+    let page = stage.draw(120, 60);
+    stage.press(&["d"]);
+    let changed = stage.draw(120, 60);
+    let paged = stage.press(&["P"]).deeds();
+    let Some(Deed::Page(paged)) = paged.last() else {
+        panic!("{paged:?}");
+    };
+    for secret in secrets {
+        for page in [&page, &changed, paged] {
+            assert!(!page.contains(secret), "{secret}\n{page}");
+        }
+    }
+    assert!(!stage.press(&["e"]).screen_typing());
+    insta::assert_snapshot!("masked_80x24", stage.draw(80, 24));
+}
+
+#[test]
+fn origins_differ_by_colour_and_by_letters() {
+    let (mut stage, _, _) = opened();
+    stage.look = look(Depth::Sixteen);
+    let buffer = stage.buffer(80, 60);
+    let style_of = |tag: &str| {
+        let mut rows = (0..60).map(|y| {
+            let row: String = (2..5).map(|x| buffer[(x, y)].symbol()).collect();
+            (row, buffer[(2, y)].style())
+        });
+        rows.find(|(row, _)| row == tag)
+            .unwrap_or_else(|| panic!("{tag}"))
+            .1
+    };
+    let tags = ["tpl", "top", "doc", "mem", "trn", "own"];
+    for (at, tag) in tags.iter().enumerate() {
+        for other in &tags[at + 1..] {
+            assert_ne!(style_of(tag), style_of(other), "{tag} {other}");
+        }
+    }
+    let theme = look(Depth::Sixteen);
+    assert_eq!(style_of("doc").fg, theme.style(Role::FromDocument).fg);
+}
