@@ -1,5 +1,6 @@
 //! The game, through its public face: laws that hold for every protocol, and refusals.
 
+mod calls;
 mod governed;
 mod kitchen;
 mod laws;

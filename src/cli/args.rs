@@ -3,6 +3,7 @@
 use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
+use super::args_open::OpenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -35,8 +36,9 @@ With a server that speaks the OpenAI chat API:
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
+    /// Without one the workbench is opened.
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
 }
 
 /// Options of every command.
@@ -53,6 +55,8 @@ pub struct Global {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Open the workbench, which 'elenchus' alone does too
+    Open(OpenArgs),
     /// Play one debate, or one for each topic of a dataset
     Run(Box<RunArgs>),
     /// List sessions, or runs

@@ -9,6 +9,7 @@ mod args;
 mod args_export;
 mod args_gate;
 mod args_golden;
+mod args_open;
 mod completions;
 mod config_init;
 mod doctor;
@@ -25,6 +26,7 @@ mod list;
 mod log;
 mod measure;
 mod measure_against;
+mod open;
 mod page;
 mod parcel;
 mod people;
@@ -50,6 +52,7 @@ pub use page::{is_broken_pipe, notice};
 pub use workshop::Workshop;
 
 use args::{Command, ConfigCommand};
+use args_open::OpenArgs;
 
 /// Does what the command line says and returns how it went.
 ///
@@ -58,7 +61,11 @@ use args::{Command, ConfigCommand};
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let shop = Workshop::open(&cli.global)?;
     log::start(&shop)?;
-    match cli.command {
+    match cli
+        .command
+        .unwrap_or_else(|| Command::Open(OpenArgs::default()))
+    {
+        Command::Open(args) => open::run(&args, &shop),
         Command::Run(args) => run::run(&args, &shop),
         Command::Ls(args) => list::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),

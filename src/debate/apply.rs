@@ -1,8 +1,6 @@
 //! Events become state; an event that does not fit is refused with a reason.
 
-use super::event::{
-    Author, CeilingKind, Created, Event, FORMAT, Failed, FailureKind, Record, Replied, Reply,
-};
+use super::event::{Author, CeilingKind, Created, Event, FORMAT, Record, Replied, Reply};
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
 use super::refusal::Refusal;
@@ -32,14 +30,11 @@ impl State {
                 worst_case_usd,
                 worst_case_tokens,
             } => {
-                self.begun()?;
                 let call = Started {
                     worst_case_usd: worst_case_usd.unwrap_or(0.0),
                     worst_case_tokens: *worst_case_tokens,
                 };
-                if let Some(before) = self.started.insert(step.clone(), call) {
-                    self.doubt(before);
-                }
+                self.call_started(step, call)?;
             }
             Event::CallRetried {
                 may_have_cost_usd, ..
@@ -54,7 +49,7 @@ impl State {
                     return Err(Refusal::NoRetrieval);
                 }
                 self.retrieved = Some(retrieved.clone());
-                self.settle(&Step::Retrieve.id());
+                self.settle(&record.by, &Step::Retrieve.id());
             }
             Event::Replied(replied) => self.replied(record, replied)?,
             Event::Failed(failed) => self.failed(record, failed)?,
@@ -62,7 +57,7 @@ impl State {
             Event::FeedbackWritten(written) => {
                 self.feedback_is_expected()?;
                 self.pay(&record.by, Some(&written.reply));
-                self.settle(&feedback_id());
+                self.settle(&record.by, &feedback_id());
                 self.feedback = Some(FeedbackState {
                     written: Some((**written).clone()),
                     at: record.at.clone(),
@@ -150,27 +145,6 @@ impl State {
         self.truncated = None;
     }
 
-    fn doubt_running_calls(&mut self) {
-        for call in std::mem::take(&mut self.started).into_values() {
-            self.doubt(call);
-        }
-    }
-
-    /// Counts a call whose outcome nobody will know at its worst.
-    fn doubt(&mut self, call: Started) {
-        self.spend.in_doubt_usd += call.worst_case_usd;
-        self.spend.in_doubt_calls += 1;
-        self.spend.in_doubt_tokens = self
-            .spend
-            .in_doubt_tokens
-            .saturating_add(call.worst_case_tokens);
-    }
-
-    pub(super) fn settle(&mut self, step: &StepId) {
-        self.started.remove(step);
-        self.failures.remove(step);
-    }
-
     pub(super) fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
         let Some(reply) = reply else { return };
         if is_person(by) || reply.cached {
@@ -193,6 +167,12 @@ impl State {
         if !created.protocol.has_turn(turn) {
             return Err(Refusal::NoSuchTurn(turn.clone()));
         }
+        if let Some(call) = &replied.call {
+            let is_of_turn = call.rerolled().is_some_and(|reroll| &reroll.turn == turn);
+            if !is_of_turn || !self.started.contains_key(call) {
+                return Err(Refusal::NotOpen(call.clone()));
+            }
+        }
         let expected = self.turns.get(turn).map_or(0, |state| state.attempts.len());
         if replied.attempt as usize != expected {
             return Err(Refusal::WrongAttempt {
@@ -204,7 +184,8 @@ impl State {
         if expected == 0 && !self.is_ready(turn) {
             return Err(Refusal::TooEarly(turn.clone()));
         }
-        let owed = self.owed_retry(turn);
+        // A re-roll is nobody's answer to a rule that sends a reply back.
+        let owed = self.owed_retry(turn).filter(|_| replied.call.is_none());
         // A turn that the filter left out was passed over by what came after it.
         let settled = expected > 0 || self.is_settled(turn);
         if settled && owed.is_none() && self.is_seen(turn) {
@@ -229,40 +210,16 @@ impl State {
         state.attempts.push(attempt);
         state.filtered = false;
         self.pay(&record.by, Some(&replied.reply));
-        let step = Step::Speak(super::step::Speak {
-            turn: turn.clone(),
-            attempt: replied.attempt,
-            retry: None,
-        });
-        self.settle(&step.id());
-        Ok(())
-    }
-
-    fn failed(&mut self, record: &Record, failed: &Failed) -> Result<(), Refusal> {
-        self.begun()?;
-        let opening = self.open();
-        let step = opening.steps.iter().find(|step| step.id() == failed.step);
-        let Some(step) = step.cloned() else {
-            return Err(Refusal::NotOpen(failed.step.clone()));
+        let step = match &replied.call {
+            Some(call) => call.clone(),
+            None => Step::Speak(super::step::Speak {
+                turn: turn.clone(),
+                attempt: replied.attempt,
+                retry: None,
+            })
+            .id(),
         };
-        match failed.kind {
-            FailureKind::Error => {
-                self.failures.insert(failed.step.clone(), failed.clone());
-            }
-            FailureKind::Filtered => self.go_on_without(record, &step)?,
-        }
-        let call = self.started.remove(&failed.step);
-        self.spend.failures += 1;
-        let charged = failed.may_have_cost_usd.unwrap_or(0.0);
-        if let Some(call) = call.filter(|_| charged > 0.0) {
-            // What it may have cost is known better than the worst case.
-            self.doubt(Started {
-                worst_case_usd: charged,
-                ..call
-            });
-        } else {
-            self.spend.in_doubt_usd += charged;
-        }
+        self.settle(&record.by, &step);
         Ok(())
     }
 

@@ -14,7 +14,7 @@ impl State {
     pub(super) fn judged(&mut self, record: &Record, judged: &Judged) -> Result<(), Refusal> {
         let created = self.begun()?;
         let protocol = &created.protocol;
-        let judging = self.rule_about(protocol, judged)?;
+        let judging = self.rule_about(protocol, &judged.judging, &judged.target)?;
         if !self.is_judgeable(judging, &judged.target) {
             return Err(Refusal::JudgedTooEarly {
                 judging: judged.judging.to_string(),
@@ -58,29 +58,30 @@ impl State {
         };
         self.insert_verdict(&judged.judging, &judged.target, slot, verdict)?;
         self.pay(&record.by, judged.reply.as_ref());
-        self.settle(&step.id());
+        self.settle(&record.by, &step.id());
         Ok(())
     }
 
-    /// Returns the rule that a verdict is by, if it can be about its target.
-    fn rule_about<'a>(
+    /// Returns the rule of that id, if it can be about the target.
+    pub(super) fn rule_about<'a>(
         &self,
         protocol: &'a Protocol,
-        judged: &Judged,
+        id: &JudgingId,
+        target: &Target,
     ) -> Result<&'a Judging, Refusal> {
-        let no_such = || Refusal::NoSuchJudging(judged.judging.to_string());
+        let no_such = || Refusal::NoSuchJudging(id.to_string());
         let judging = protocol
-            .judging(&judged.judging)
+            .judging(id)
             .filter(|judging| {
                 matches!(
-                    (judging.of, &judged.target),
+                    (judging.of, target),
                     (JudgedThing::Turn, Target::Attempt(_))
                         | (JudgedThing::Round, Target::Round(_))
                         | (JudgedThing::Debate, Target::Debate)
                 )
             })
             .ok_or_else(no_such)?;
-        if let Target::Attempt(attempt) = &judged.target {
+        if let Target::Attempt(attempt) = target {
             let known = self
                 .turns
                 .get(&attempt.turn)

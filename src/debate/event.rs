@@ -280,6 +280,10 @@ pub struct Replied {
     /// What a structured reply was read as, where the stage has a schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
+    /// The call that it came from, where that is no step of the game: a re-roll. Several go on side
+    /// by side and some fail, so which attempt a call becomes is known when it is recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<StepId>,
 }
 
 /// What came back from a model or a person.

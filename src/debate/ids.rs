@@ -147,6 +147,17 @@ pub struct AttemptId {
     pub attempt: u32,
 }
 
+impl AttemptId {
+    /// Reads what [`Display`](fmt::Display) wrote.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let (turn, attempt) = text.rsplit_once('#')?;
+        Some(Self {
+            turn: TurnId::try_from(turn.to_owned()).ok()?,
+            attempt: attempt.parse().ok()?,
+        })
+    }
+}
+
 impl fmt::Display for AttemptId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}#{}", self.turn, self.attempt)

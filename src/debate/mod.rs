@@ -6,6 +6,7 @@
 //! [`State::open`] what can be done now and [`sight`] who sees which turns.
 
 mod apply;
+mod apply_call;
 mod apply_verdict;
 pub mod chance;
 mod created;
@@ -34,6 +35,7 @@ pub use gauged::GaugeReading;
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use protocol::Protocol;
 pub use refusal::Refusal;
+pub use seen::Onlooker;
 pub use state::{Attempt, FeedbackState, Spend, State, TurnState, VerdictState};
 pub use step::{Done, Judge, Opening, ShownOrder, Slot, Speak, Step, StepId, Target};
 pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};

@@ -5,25 +5,88 @@ use super::ids::{JudgingId, TurnId};
 use super::protocol::Protocol;
 use super::sight::{self, Reader};
 use super::state::State;
-use super::step::{Step, Target};
+use super::step::{Step, StepId, Target};
+use std::fmt;
+
+/// What has been shown a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Onlooker {
+    /// The speaker of a later turn.
+    Speaker(TurnId),
+    Judge {
+        judging: JudgingId,
+        target: Target,
+    },
+    /// The author of the lesson.
+    Lesson,
+    /// A stop rule looked at it before this round began.
+    Round(u32),
+    /// A call without an outcome.
+    Call(StepId),
+}
+
+impl fmt::Display for Onlooker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Onlooker::Speaker(turn) => write!(f, "the speaker of {turn}"),
+            Onlooker::Judge { judging, target } => {
+                write!(f, "the verdict '{judging}' on {target}")
+            }
+            Onlooker::Lesson => f.write_str("the lesson"),
+            Onlooker::Round(round) => {
+                write!(f, "the rule that let round {round} begin")
+            }
+            Onlooker::Call(step) => write!(f, "the call '{step}', whose outcome is not known"),
+        }
+    }
+}
 
 impl State {
     /// Says whether a later turn, a judge, the lesson or a call in flight has been shown this
     /// turn, or whether the debate has gone on because of what its fields say.
     pub fn is_seen(&self, turn: &TurnId) -> bool {
+        self.seen_by(turn).is_some()
+    }
+
+    /// Returns the first that has been shown a turn; `None` while nothing has.
+    pub fn seen_by(&self, turn: &TurnId) -> Option<Onlooker> {
+        let protocol = self.protocol()?;
+        if self.feedback.is_some() {
+            return Some(Onlooker::Lesson);
+        }
+        let mut turns = self.turns.keys();
+        if let Some(later) = turns.find(|later| speaker_saw(protocol, later, turn)) {
+            return Some(Onlooker::Speaker(later.clone()));
+        }
+        let mut verdicts = self.verdicts.keys();
+        let verdict = verdicts.find(|(id, target)| self.judge_saw(protocol, id, target, turn));
+        if let Some((judging, target)) = verdict {
+            return Some(Onlooker::Judge {
+                judging: judging.clone(),
+                target: target.clone(),
+            });
+        }
+        self.let_a_round_begin(protocol, turn)
+            .map(Onlooker::Round)
+            .or_else(|| self.seen_in_flight(turn).map(Onlooker::Call))
+    }
+
+    /// Says whether doing a step shows its reader this turn.
+    pub fn would_see(&self, step: &Step, turn: &TurnId) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
         };
-        self.feedback.is_some()
-            || self
-                .turns
-                .keys()
-                .any(|later| follows(protocol, later, turn))
-            || self
-                .verdicts
-                .keys()
-                .any(|(id, target)| self.judge_saw(protocol, id, target, turn))
-            || self.is_seen_in_flight(protocol, turn)
+        match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+                speaker_saw(protocol, &speak.turn, turn)
+            }
+            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                self.judge_saw(protocol, &judge.judging, &judge.target, turn)
+            }
+            Step::Grade { judging, target } => self.judge_saw(protocol, judging, target, turn),
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
+            Step::Retrieve => false,
+        }
     }
 
     /// Says whether an event, which fits next, can only have come about because something was shown
@@ -44,7 +107,7 @@ impl State {
                 FailureKind::Filtered => {
                     let steps = self.open().steps.into_iter();
                     let mut left_out = steps.filter(|step| step.id() == failed.step);
-                    left_out.any(|step| self.step_sees(protocol, &step, turn))
+                    left_out.any(|step| self.would_see(&step, turn))
                 }
             },
             Event::Created(_)
@@ -56,19 +119,6 @@ impl State {
             | Event::Edited { .. }
             | Event::Chosen { .. }
             | Event::Truncated { .. } => false,
-        }
-    }
-
-    fn step_sees(&self, protocol: &Protocol, step: &Step, turn: &TurnId) -> bool {
-        match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-                follows(protocol, &speak.turn, turn)
-            }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                self.judge_saw(protocol, &judge.judging, &judge.target, turn)
-            }
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
-            Step::Retrieve | Step::Grade { .. } => false,
         }
     }
 
@@ -91,16 +141,24 @@ impl State {
         sight::visible(protocol, &judging.sees, reader).contains(turn)
     }
 
-    fn is_seen_in_flight(&self, protocol: &Protocol, turn: &TurnId) -> bool {
+    /// A stop rule on the turn's stage looked at it before the next round began.
+    fn let_a_round_begin(&self, protocol: &Protocol, turn: &TurnId) -> Option<u32> {
+        let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
+        let looked = stages.any(|stage| stage == &turn.stage);
+        let later = self.turns.keys().find(|later| later.round > turn.round);
+        later.filter(|_| looked).map(|later| later.round)
+    }
+
+    fn seen_in_flight(&self, turn: &TurnId) -> Option<StepId> {
         if self.started.is_empty() {
-            return false;
+            return None;
         }
         let opening = self.open();
-        let mut asked = opening
+        opening
             .steps
             .iter()
-            .filter(|step| self.started.contains_key(&step.id()));
-        asked.any(|step| self.step_sees(protocol, step, turn))
+            .find(|step| self.started.contains_key(&step.id()) && self.would_see(step, turn))
+            .map(Step::id)
     }
 }
 

@@ -38,12 +38,21 @@ pub struct TurnState {
     pub retries: BTreeMap<usize, u32>,
     /// The provider's filter refused: the debate goes on without this turn.
     pub filtered: bool,
+    /// The number that the next call for a fresh attempt may have, at least: each has its own.
+    pub(super) rerolled: u32,
 }
 
 impl TurnState {
     /// Returns the attempt that counts.
     pub fn chosen(&self) -> Option<&Attempt> {
         self.attempts.get(self.chosen)
+    }
+
+    /// Returns the number of the next call for a fresh attempt: no call before had it, so it draws
+    /// a reply of its own.
+    pub fn next_reroll(&self) -> u32 {
+        let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
+        self.rerolled.max(attempts)
     }
 }
 
@@ -180,6 +189,11 @@ impl State {
     /// Returns steps that failed and were not done since.
     pub fn failures(&self) -> &BTreeMap<StepId, Failed> {
         &self.failures
+    }
+
+    /// Returns the calls that were sent and whose outcome is not known.
+    pub fn calls_without_outcome(&self) -> impl Iterator<Item = &StepId> {
+        self.started.keys()
     }
 
     /// Returns the ceiling that ended the debate.

@@ -7,6 +7,10 @@ use std::fmt;
 
 /// How the ids of steps begin that ask for a turn.
 const SPEAK: &str = "speak ";
+/// How the ids of calls begin that ask for a fresh attempt of a turn.
+const REROLL: &str = "reroll ";
+/// How the ids of steps begin that ask for a verdict.
+const JUDGE: &str = "judge ";
 
 /// The stable name of a step: the same before and after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,10 +29,38 @@ impl StepId {
         &self.0
     }
 
+    /// Names the call that asks for a fresh attempt of a turn. It is no step of the game.
+    pub fn of_reroll(attempt: &AttemptId) -> Self {
+        Self(format!("{REROLL}{attempt}"))
+    }
+
     /// Returns the turn that the step asks for; `None` where it asks for something else.
     pub fn turn(&self) -> Option<TurnId> {
-        let (turn, _attempt) = self.0.strip_prefix(SPEAK)?.rsplit_once('#')?;
-        TurnId::try_from(turn.to_owned()).ok()
+        let asked = self.spoken().or_else(|| self.rerolled())?;
+        Some(asked.turn)
+    }
+
+    /// Returns what a re-roll asks for; its number is the call's, the attempt's may be lower.
+    pub fn rerolled(&self) -> Option<AttemptId> {
+        AttemptId::read(self.0.strip_prefix(REROLL)?)
+    }
+
+    /// Returns the attempt that a step of the game asks for.
+    pub(super) fn spoken(&self) -> Option<AttemptId> {
+        AttemptId::read(self.0.strip_prefix(SPEAK)?)
+    }
+
+    /// Returns the verdict that a step of the game asks for, but for how often it was asked.
+    pub(super) fn judged(&self) -> Option<(JudgingId, Chair, Target, ShownOrder)> {
+        let mut words = self.0.strip_prefix(JUDGE)?.split(' ');
+        let judging = JudgingId::from(words.next()?);
+        let chair = Chair::try_from(words.next()?.to_owned()).ok()?;
+        let target = Target::read(words.next()?)?;
+        let order = match words.next() {
+            Some("swapped") => ShownOrder::Swapped,
+            Some(_) | None => ShownOrder::AsSeated,
+        };
+        Some((judging, chair, target, order))
     }
 }
 
@@ -116,6 +148,19 @@ pub enum Target {
     Debate,
 }
 
+impl Target {
+    /// Reads what [`Display`](fmt::Display) wrote.
+    fn read(text: &str) -> Option<Self> {
+        if text == "debate" {
+            return Some(Target::Debate);
+        }
+        let round = text.strip_prefix('r').and_then(|round| round.parse().ok());
+        round
+            .map(Target::Round)
+            .or_else(|| AttemptId::read(text).map(Target::Attempt))
+    }
+}
+
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -152,7 +197,7 @@ impl Judge {
             attempt => format!(" #{attempt}"),
         };
         format!(
-            "judge {} {} {}{order}{again}",
+            "{JUDGE}{} {} {}{order}{again}",
             self.judging, self.chair, self.target
         )
     }

@@ -2,8 +2,10 @@
 
 use super::call;
 use super::error::DriverError;
+use super::game::Game;
 use super::observe::{Answer, People, Question, QuestionKind};
 use super::session::Session;
+use crate::debate::State;
 use crate::debate::event::{Author, Event, FeedbackWritten, Judged, Player, Replied, Reply};
 use crate::debate::step::Step;
 use crate::judge;
@@ -13,8 +15,7 @@ use crate::prompt;
 ///
 /// # Errors
 /// When a template fails, or the step is nothing a person can do.
-pub(super) fn question(session: &Session, step: &Step) -> Result<Question, DriverError> {
-    let (state, game) = (&session.state, &session.game);
+pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Question, DriverError> {
     let (view, kind) = match step {
         Step::AwaitJudge(judge) => {
             let rubric = state
@@ -82,6 +83,7 @@ pub(super) fn answered(
                 attempt: speak.attempt,
                 view,
                 reply: reply(text),
+                call: None,
             }))
         }
         (Step::AwaitFeedback(_), Answer::Text(text)) => {

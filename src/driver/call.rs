@@ -10,10 +10,10 @@ use crate::debate::event::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Finding, Judged, ModelPlayer, Outcome,
     Player, Replied,
 };
-use crate::debate::ids::Chair;
+use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::Orders;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, StepId};
-use crate::debate::view::View;
+use crate::debate::view::{Part, Source, View, ViewMessage};
 use crate::debate::{SessionId, State, protocol::Protocol};
 use crate::judge::{self, Rubric};
 use crate::model::{
@@ -36,7 +36,14 @@ pub(super) struct Call {
     pub worst_case_tokens: u64,
 }
 
-/// Makes the request of a step that asks a model.
+/// A request, with the view that it was made from in full.
+pub(super) struct Ready {
+    pub seat: Seat,
+    pub request: Request,
+    pub view: View,
+}
+
+/// Makes the request of a step that asks a model; with `instead`, these messages are sent.
 ///
 /// # Errors
 /// When a template fails or the model cannot be made ready.
@@ -45,32 +52,17 @@ pub(super) fn prepare(
     game: &Game,
     seats: &Seats,
     step: &Step,
+    instead: Option<Vec<ViewMessage>>,
 ) -> Result<Option<Call>, DriverError> {
-    let Some(created) = state.created() else {
+    let Some(ready) = ready(state, game, seats, step, instead)? else {
         return Ok(None);
     };
-    let Some(asked) = asked(state, game, step)? else {
-        return Ok(None);
-    };
-    let Some(player) = model_player(created, &asked.chair) else {
-        return Ok(None);
-    };
-    let seat = seats.seat(player)?;
-    let mut sampling = asked.sampling;
-    if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
-        sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
-    }
-    sampling.seed = Some(sampling_seed(created, &asked.hint));
-    let messages = convert::messages(&asked.view);
-    let sample = asked.hint.attempt;
-    let request = seat
-        .settings
-        .request(messages, &sampling, asked.schema, sample, asked.hint);
-    let reader = match step {
-        Step::Speak(speak) => Some(&speak.turn),
-        _ => None,
-    };
-    let mut view = prompt::compact(state, reader, asked.view);
+    let Ready {
+        seat,
+        request,
+        view,
+    } = ready;
+    let mut view = prompt::compact(state, reader(step), view);
     view.request_sha256 = request.sha256();
     let output = request.sampling.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
     Ok(Some(Call {
@@ -82,6 +74,83 @@ pub(super) fn prepare(
         request,
         view,
     }))
+}
+
+/// Makes the request of a step that asks a model, and keeps the text of every part.
+///
+/// # Errors
+/// When a template fails or the model cannot be made ready.
+pub(super) fn ready(
+    state: &State,
+    game: &Game,
+    seats: &Seats,
+    step: &Step,
+    instead: Option<Vec<ViewMessage>>,
+) -> Result<Option<Ready>, DriverError> {
+    let Some(created) = state.created() else {
+        return Ok(None);
+    };
+    let Some(mut asked) = asked(state, game, step)? else {
+        return Ok(None);
+    };
+    let Some(player) = model_player(created, &asked.chair) else {
+        return Ok(None);
+    };
+    if let Some(messages) = instead {
+        asked.view = changed(state, reader(step), &asked.view, messages);
+    }
+    let seat = seats.seat(player)?;
+    let mut sampling = asked.sampling;
+    if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
+        sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
+    }
+    sampling.seed = Some(sampling_seed(created, &asked.hint));
+    let messages = convert::messages(&asked.view);
+    let sample = asked.hint.attempt;
+    let request = seat
+        .settings
+        .request(messages, &sampling, asked.schema, sample, asked.hint);
+    Ok(Some(Ready {
+        seat,
+        request,
+        view: asked.view,
+    }))
+}
+
+/// Whose view a step's is, for values drawn for that turn.
+fn reader(step: &Step) -> Option<&TurnId> {
+    match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => Some(&speak.turn),
+        Step::Retrieve
+        | Step::Judge(_)
+        | Step::AwaitJudge(_)
+        | Step::Grade { .. }
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => None,
+    }
+}
+
+/// Returns a view that somebody changed: parts that the original does not hold are a person's.
+fn changed(
+    state: &State,
+    reader: Option<&TurnId>,
+    original: &View,
+    messages: Vec<ViewMessage>,
+) -> View {
+    let known: Vec<&Part> = (original.messages.iter())
+        .flat_map(|message| &message.parts)
+        .collect();
+    let given = View {
+        messages,
+        request_sha256: String::new(),
+    };
+    let mut view = prompt::expand(state, reader, given);
+    for part in (view.messages.iter_mut()).flat_map(|message| &mut message.parts) {
+        if !known.contains(&&*part) {
+            part.from = Source::Person;
+        }
+    }
+    view
 }
 
 /// Returns what a step asks of whom; `None` for a step that asks no model.
@@ -265,6 +334,7 @@ impl Call {
                     attempt: speak.attempt,
                     view: Some(self.view),
                     reply,
+                    call: None,
                 }))
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {

@@ -167,5 +167,6 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
             cached: true,
             ..Reply::default()
         },
+        call: None,
     }))
 }

@@ -156,6 +156,14 @@ impl Session {
         Ok(record)
     }
 
+    /// Makes what was noted durable.
+    ///
+    /// # Errors
+    /// When the disk refuses it.
+    pub async fn sync(&self) -> Result<(), DriverError> {
+        Ok(self.journal.sync().await?)
+    }
+
     /// Returns how the session began.
     ///
     /// # Errors

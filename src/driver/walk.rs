@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 /// A game of more steps is not walked.
 const MAX_STEPS: usize = 3_000;
 /// The share of its token limit that a reply is taken to fill.
-const LIKELY_SHARE: f64 = 0.5;
+pub(super) const LIKELY_SHARE: f64 = 0.5;
 
 /// Whether replies are read and strong at once, or sent back as often as the game allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -273,6 +273,7 @@ impl Walker<'_> {
             view: None,
             reply: reply(),
             fields,
+            call: None,
         })))
     }
 

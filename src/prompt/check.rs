@@ -174,6 +174,7 @@ impl Rehearsal<'_> {
             view: None,
             reply: reply("What somebody said."),
             fields,
+            call: None,
         })));
     }
 

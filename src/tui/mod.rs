@@ -11,12 +11,17 @@
 //! [`keys::Action`]), except where text is typed.
 
 pub mod app;
+pub mod hands;
 pub mod input;
 pub mod keep;
 pub mod keys;
+mod outside;
 pub mod overlays;
 pub mod parts;
+mod run;
 pub mod screens;
-pub mod term;
 pub mod settings;
+pub mod term;
 pub mod theme;
+
+pub use run::{Bench, Ending, Left, run};

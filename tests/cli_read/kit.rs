@@ -174,6 +174,7 @@ pub fn replied(round: u32, index: u32, text: &str) -> Event {
             ..Reply::default()
         },
         fields: None,
+        call: None,
     }))
 }
 

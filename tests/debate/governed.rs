@@ -135,6 +135,7 @@ fn plead(state: &mut State, speak: &Speak, fields: Fields) {
         view: None,
         reply: said("a plea"),
         fields: Some(fields),
+        call: None,
     }));
     state.apply(&record(event)).unwrap();
 }

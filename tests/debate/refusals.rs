@@ -24,6 +24,7 @@ fn reply(at: &str, attempt: u32) -> Event {
         view: None,
         reply: said("x"),
         fields: None,
+        call: None,
     }))
 }
 

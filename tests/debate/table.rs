@@ -130,6 +130,7 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
                 view: None,
                 reply: said(&format!("{luck}")),
                 fields,
+                call: None,
             }))
         }
         Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {

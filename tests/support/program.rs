@@ -139,15 +139,25 @@ impl Desk {
         ids
     }
 
+    /// The environment of every command.
+    pub fn surroundings(&self) -> Vec<(String, String)> {
+        let text = |path: PathBuf| path.into_os_string().into_string().unwrap();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut all = vec![
+            ("PATH".to_owned(), path),
+            ("HOME".to_owned(), text(self.folder.path().join("home"))),
+            ("ELENCHUS_STORE".to_owned(), text(self.store())),
+        ];
+        all.extend(self.environment.iter().cloned());
+        all
+    }
+
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_elenchus"));
         command
             .args(args)
             .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.folder.path().join("home"))
-            .env("ELENCHUS_STORE", self.store())
-            .envs(self.environment.iter().map(|(name, value)| (name, value)))
+            .envs(self.surroundings())
             .current_dir(self.work())
             .stdin(Stdio::null());
         command

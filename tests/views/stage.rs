@@ -234,6 +234,7 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
                 view: None,
                 reply: reply(words(&speak.turn)),
                 fields: fields(state, speak),
+                call: None,
             }))
         }
         Step::Judge(judge) | Step::AwaitJudge(judge) => {

@@ -27,6 +27,7 @@ pub use super::margin::{
     MarginBook, MarginEvent, Margins, Mark, MarkId, Note, OnAttempt, Spot, UnreadMargin, annotator,
     attempt_hash, read_margins,
 };
+pub use crate::store::replace_private as keep_private;
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
 pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_of};
 pub use pass::{

@@ -3,23 +3,39 @@
 //! One task owns the session and its lock and runs the one loop until its handle is closed or
 //! dropped. Nothing here draws anything, and nothing runs while nothing happens.
 
+mod answers;
+mod hand;
+mod orders;
+mod pace;
 mod pieces;
 mod preview;
+mod rerolls;
+mod rest;
 mod tiding;
+mod turns;
 
+pub(super) use hand::Hand;
 pub use pieces::Piece;
+pub(super) use pieces::Pieces;
 pub use preview::{Preview, PreviewRequest, PreviewUse, preview};
-pub use tiding::{DeltaKind, MAX_REROLLS, MAX_TEXT_BYTES, Order, Pace, Rest, Tiding};
+pub use tiding::{
+    DeltaKind, MAX_REROLLS, MAX_SENT_BYTES, MAX_TEXT_BYTES, Order, Pace, Rest, Tiding,
+};
 
 use super::budget::Budget;
 use super::clock::Clock;
 use super::memory_book::MemoryBook;
+use super::observe::{Answer, Observer, People, Question};
+use super::play::{Table, play_by_hand};
 use super::seats::Seats;
 use super::session::Session;
-use crate::debate::SessionId;
+use crate::debate::{Record, SessionId, State};
+use crate::model::BoxFuture;
+use crate::store::Notice;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 /// What an open session is played with.
 pub struct LiveTools {
@@ -44,17 +60,82 @@ pub struct LiveHandle {
 /// Takes a session into hand: it rests until it is told to play. Must be called in a runtime.
 pub fn open(
     session: Session,
-    _tools: LiveTools,
-    _tell: UnboundedSender<(SessionId, Tiding)>,
+    tools: LiveTools,
+    tell: UnboundedSender<(SessionId, Tiding)>,
 ) -> LiveHandle {
-    let (orders, mut ordered) = unbounded_channel();
+    let (orders, ordered) = unbounded_channel();
+    let id = session.id.clone();
+    let hand = Hand::new(id.clone(), ordered, tell.clone());
     LiveHandle {
-        session: session.id.clone(),
+        session: id,
         orders,
-        task: tokio::spawn(async move {
-            while ordered.recv().await.is_some() {}
-            drop(session);
-        }),
+        task: tokio::spawn(drive(session, tools, hand, tell)),
+    }
+}
+
+async fn drive(
+    mut session: Session,
+    tools: LiveTools,
+    hand: Hand,
+    tell: UnboundedSender<(SessionId, Tiding)>,
+) {
+    let id = session.id.clone();
+    let teller = Teller { session: id, tell };
+    for notice in &session.notices {
+        teller.say(Tiding::Mended(notice.clone()));
+    }
+    let person = Named(tools.person);
+    let cancel = CancellationToken::new();
+    let table = Table {
+        clock: tools.clock,
+        seats: &tools.seats,
+        budget: &tools.budget,
+        memory: tools.memory.as_ref(),
+        observer: &teller,
+        people: &person,
+        cancel: &cancel,
+    };
+    let left = play_by_hand(&mut session, table, hand).await;
+    // Whoever hears that it broke may open it again at once.
+    drop(session);
+    if let Err(error) = left {
+        teller.say(Tiding::Broke(error.to_string()));
+    }
+}
+
+/// Tells what is durable.
+struct Teller {
+    session: SessionId,
+    tell: UnboundedSender<(SessionId, Tiding)>,
+}
+
+impl Teller {
+    fn say(&self, tiding: Tiding) {
+        // Whoever listens no longer needs not be told.
+        let _ = self.tell.send((self.session.clone(), tiding));
+    }
+}
+
+impl Observer for Teller {
+    fn happened(&self, _session: &SessionId, record: &Record, _state: &State) {
+        self.say(Tiding::Happened(record.clone()));
+    }
+
+    fn mended(&self, notice: &Notice) {
+        self.say(Tiding::Mended(notice.clone()));
+    }
+}
+
+/// A person whose answers come as orders.
+struct Named(String);
+
+impl People for Named {
+    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>> {
+        Box::pin(async { Ok(Answer::Left) })
+    }
+
+    fn name(&self) -> String {
+        self.0.clone()
     }
 }
 

@@ -1,13 +1,17 @@
 //! What an open step would send, before anything is sent. Calls nothing.
 
 use crate::debate::State;
+use crate::debate::event::Player;
 use crate::debate::ids::Chair;
 use crate::debate::step::{Step, StepId};
 use crate::debate::view::ViewMessage;
+use crate::driver::asked::question;
+use crate::driver::call::{self, DEFAULT_MAX_TOKENS};
 use crate::driver::error::DriverError;
 use crate::driver::game::Game;
-use crate::driver::seats::Seats;
-use crate::model::Sampling;
+use crate::driver::seats::{Seats, simulated_reply_tokens};
+use crate::driver::walk::LIKELY_SHARE;
+use crate::model::{CHARS_PER_TOKEN, Request, Sampling, input_tokens_bound};
 
 /// What an open step would show to whom.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +36,9 @@ pub struct PreviewRequest {
     pub schema: Option<serde_json::Value>,
     /// SHA-256 of the exact request, hex.
     pub sha256: String,
+    /// Four characters a token, and half of the reply's token limit.
     pub likely: PreviewUse,
+    /// Every byte a token, and the whole limit.
     pub at_most: PreviewUse,
 }
 
@@ -50,13 +56,82 @@ pub struct PreviewUse {
 /// # Errors
 /// When a template fails, the model cannot be made ready, or the step shows nobody anything.
 pub fn preview(
-    _state: &State,
-    _game: &Game,
-    _seats: &Seats,
+    state: &State,
+    game: &Game,
+    seats: &Seats,
     step: &Step,
 ) -> Result<Preview, DriverError> {
-    Err(DriverError::Invalid(format!(
-        "step '{}' shows nobody anything",
-        step.id()
-    )))
+    let chair = match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) => &speak.turn.chair,
+        Step::Judge(judge) | Step::AwaitJudge(judge) => &judge.chair,
+        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => chair,
+        Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => {
+            return Err(DriverError::Invalid(format!(
+                "step '{}' shows nobody anything; play on to do it",
+                step.id()
+            )));
+        }
+    };
+    let player = state.created().and_then(|created| created.player(chair));
+    let (messages, request) = match call::ready(state, game, seats, step, None)? {
+        Some(ready) => {
+            let at_most = at_most(&ready);
+            let likely = likely(&ready, player, at_most);
+            let request = ready.request;
+            let name = match player {
+                Some(Player::Model(player)) => player.model.clone(),
+                Some(Player::Human { .. } | Player::Fixed(_)) | None => request.model.clone(),
+            };
+            let about = PreviewRequest {
+                model: name,
+                simulated: ready.seat.model.simulated(),
+                sha256: request.sha256(),
+                name: request.model,
+                sampling: request.sampling,
+                schema: request.schema,
+                likely,
+                at_most,
+            };
+            (ready.view.messages, Some(about))
+        }
+        None => (question(state, game, step)?.view.messages, None),
+    };
+    Ok(Preview {
+        step: step.id(),
+        chair: chair.clone(),
+        messages,
+        request,
+    })
+}
+
+fn at_most(ready: &call::Ready) -> PreviewUse {
+    let request = &ready.request;
+    let limit = request.sampling.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
+    PreviewUse {
+        input_tokens: input_tokens_bound(request),
+        output_tokens: u64::from(limit),
+        cost_usd: ready.seat.settings.worst_case_usd(request),
+    }
+}
+
+fn likely(ready: &call::Ready, player: Option<&Player>, at_most: PreviewUse) -> PreviewUse {
+    let simulated = match player {
+        Some(Player::Model(player)) => simulated_reply_tokens(player),
+        Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
+    };
+    let share = (at_most.output_tokens as f64 * LIKELY_SHARE).ceil() as u64;
+    let output_tokens = simulated.unwrap_or(share).min(at_most.output_tokens);
+    let input_tokens = chars(&ready.request).div_ceil(CHARS_PER_TOKEN);
+    PreviewUse {
+        input_tokens,
+        output_tokens,
+        cost_usd: ready.seat.settings.price(input_tokens, output_tokens),
+    }
+}
+
+fn chars(request: &Request) -> u64 {
+    let messages = request.messages.iter();
+    let said: usize = messages.map(|said| said.content.chars().count()).sum();
+    let schema = request.schema.as_ref().map(serde_json::Value::to_string);
+    (said + schema.map_or(0, |schema| schema.chars().count())) as u64
 }

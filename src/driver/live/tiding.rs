@@ -13,6 +13,8 @@ use crate::store::Notice;
 pub const MAX_REROLLS: u32 = 16;
 /// How long a text is at most that a person gives, in bytes: its line must fit a journal.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
+/// How long messages are at most that somebody sends instead of a step's own, in bytes.
+pub const MAX_SENT_BYTES: usize = 4 << 20;
 
 /// How far a session may go on by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

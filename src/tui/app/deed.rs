@@ -25,6 +25,10 @@ pub enum Effect {
     OpenInstead(SessionId),
     /// Shows two sessions side by side on top of this screen.
     Compare(SessionId, SessionId),
+    /// Shows a fork that was just made and taken, in place of this screen.
+    OpenForked(SessionId),
+    /// Leaves the program; asks first where something is going on.
+    Quit,
     /// Says something on the status line until the next key.
     Say(Role, String),
     /// Something for `hands`.

@@ -5,6 +5,8 @@ mod deed;
 mod screen;
 mod told;
 
+pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
+
 pub use deed::{Deed, Effect, ExportAs, Ticket};
 pub use screen::{Brush, Screen};
 pub use told::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};

@@ -2,6 +2,7 @@
 
 use super::deed::Effect;
 use super::told::Told;
+use crate::debate::SessionId;
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::Kept;
 use crate::tui::keys::{Action, Context};
@@ -49,6 +50,12 @@ pub trait Screen {
 
     /// Says what would be lost or goes on if the program quit now; `None` where nothing would.
     fn busy(&self) -> Option<String> {
+        None
+    }
+
+    /// Returns the session that the screen shows alone: while it is busy it can be left and found
+    /// again.
+    fn session(&self) -> Option<&SessionId> {
         None
     }
 

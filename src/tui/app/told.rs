@@ -4,10 +4,12 @@ use super::deed::Ticket;
 use crate::debate::event::Record;
 use crate::debate::{Document, SessionId, State, StepId};
 use crate::driver::desk::{
-    Glance, Hit, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
+    Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
 };
 use crate::driver::live::{Preview, Tiding};
+use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,7 +22,7 @@ pub enum Told {
         batch: Arc<Vec<Result<Glance, Unread>>>,
         more: bool,
     },
-    Hit(Arc<Hit>),
+    Found(Arc<Finding>),
     SearchOver,
     Opened(SessionId, Result<Arc<Opened>, String>),
     /// Another process appended to a session that is being followed.
@@ -81,6 +83,8 @@ pub struct Opened {
     /// It comes with the program: it is not in the store, and whatever changes it makes a fork.
     pub example: bool,
     pub margins: Margins,
+    /// What judges may find, by the name of their rubric.
+    pub labels: BTreeMap<String, Vec<LabelHint>>,
 }
 
 /// The games and models there are.

@@ -1,5 +1,6 @@
 //! The screens.
 
 pub mod debate;
+pub mod first;
 pub mod new;
 pub mod sessions;

@@ -1,9 +1,30 @@
 //! Bytes and passing time in, inputs out. Reads nothing and knows no clock.
+//!
+//! A slow link tears sequences apart. What decides is therefore never in which piece a byte came, only
+//! for how long nothing came:
+//!
+//! - A bare Esc is held until it is clear that nothing follows, then told.
+//! - If the tail of a sequence follows so late that its Esc was told already (`[`, `O` or `]` and what
+//!   belongs behind it), it is put together to the key it was: the person gets Esc and an arrow key,
+//!   never a command by the letter that ends the arrow key's sequence.
+//! - A sequence that has begun ends with its last byte, however late, or with a control byte. Alt-`[`
+//!   and Alt-`O` are therefore no keys; whoever presses one loses the printable key after it.
+//! - What terminals answer to questions (strings, private sequences) is swallowed, as is any sequence
+//!   that means no key.
 
-use crate::tui::input::Input;
+mod keys;
+mod paste;
 
-/// The most of a pasted text that is kept.
-pub const PASTE_LIMIT_BYTES: usize = 4 * 1024 * 1024;
+use crate::tui::input::{Code, Input, Key, Mods};
+use keys::Csi;
+pub use paste::PASTE_LIMIT_BYTES;
+use paste::PasteText;
+
+const ESC: u8 = 0x1b;
+const DEL: u8 = 0x7f;
+const BEL: u8 = 0x07;
+/// Bytes after `CSI M`, as mice of old report: button, column, row.
+const OLD_MOUSE_BYTES: u8 = 3;
 
 /// What the decoder waits for; how long is the reader's business.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,13 +33,54 @@ pub enum Waiting {
     Escape,
     /// Whether the tail of a torn sequence follows an Esc that was told already.
     Tail,
-    /// The rest of a sequence that has begun.
+    /// The rest of a string; a person's own Alt-`]` begins one that never ends.
     Rest,
 }
 
 /// Tells keys and pasted texts from bytes, however they are cut into pieces.
 #[derive(Debug, Default)]
-pub struct Decoder {}
+pub struct Decoder {
+    state: State,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Ground,
+    /// One Esc is held; or two: some terminals put one before a sequence for Alt.
+    Escape(Held),
+    /// An Esc was told just now.
+    Told,
+    /// After an Esc that was told: the tail of a torn sequence, or a key.
+    Doubtful(u8),
+    Csi(Csi),
+    Ss3(Csi),
+    /// `CSI [` begins the function keys of Linux's console.
+    ConsoleFunction,
+    OldMouse {
+        missing: u8,
+    },
+    String {
+        after_esc: bool,
+    },
+    Character(Character),
+    Paste(Box<PasteText>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Held {
+    One,
+    Two,
+}
+
+/// A character of several bytes that has begun.
+#[derive(Debug, Clone, Copy)]
+struct Character {
+    bytes: [u8; 4],
+    have: usize,
+    need: usize,
+    alt: bool,
+}
 
 impl Decoder {
     /// A decoder that has seen nothing.
@@ -27,13 +89,269 @@ impl Decoder {
     }
 
     /// Takes bytes that arrived and tells the inputs they complete.
-    pub fn feed(&mut self, _bytes: &[u8], _inputs: &mut Vec<Input>) {}
+    pub fn feed(&mut self, bytes: &[u8], inputs: &mut Vec<Input>) {
+        for &byte in bytes {
+            self.state = std::mem::take(&mut self.state).after(byte, inputs);
+        }
+    }
 
     /// Takes it that nothing came for as long as [`Decoder::waiting`] may last.
-    pub fn nothing_came(&mut self, _inputs: &mut Vec<Input>) {}
+    pub fn nothing_came(&mut self, inputs: &mut Vec<Input>) {
+        self.state = match std::mem::take(&mut self.state) {
+            State::Escape(held) => {
+                tell(Key::plain(Code::Esc), inputs);
+                if held == Held::Two {
+                    tell(Key::plain(Code::Esc), inputs);
+                }
+                State::Told
+            }
+            State::Doubtful(byte) => {
+                tell(Key::char(char::from(byte)), inputs);
+                State::Ground
+            }
+            State::Told | State::String { .. } | State::Ground => State::Ground,
+            goes_on @ (State::Csi(_)
+            | State::Ss3(_)
+            | State::ConsoleFunction
+            | State::OldMouse { .. }
+            | State::Character(_)
+            | State::Paste(_)) => goes_on,
+        };
+    }
 
     /// Returns what it waits for; `None` while time means nothing.
     pub fn waiting(&self) -> Option<Waiting> {
-        None
+        match self.state {
+            State::Escape(_) => Some(Waiting::Escape),
+            State::Told | State::Doubtful(_) => Some(Waiting::Tail),
+            State::String { .. } => Some(Waiting::Rest),
+            State::Ground
+            | State::Csi(_)
+            | State::Ss3(_)
+            | State::ConsoleFunction
+            | State::OldMouse { .. }
+            | State::Character(_)
+            | State::Paste(_) => None,
+        }
     }
+}
+
+impl State {
+    fn after(self, byte: u8, inputs: &mut Vec<Input>) -> Self {
+        match self {
+            Self::Ground => plain(byte, false, inputs),
+            Self::Escape(held) => after_escape(held, byte, inputs),
+            Self::Told => match byte {
+                b'[' | b'O' | b']' => Self::Doubtful(byte),
+                _ => plain(byte, false, inputs),
+            },
+            Self::Doubtful(held) => after_doubt(held, byte, inputs),
+            Self::Csi(csi) => in_csi(csi, byte, inputs),
+            Self::Ss3(csi) => in_ss3(csi, byte, inputs),
+            Self::ConsoleFunction => match byte {
+                b'A'..=b'E' => {
+                    tell(Key::plain(Code::F(byte - b'A' + 1)), inputs);
+                    Self::Ground
+                }
+                _ if is_printable(byte) => Self::Ground,
+                _ => plain(byte, false, inputs),
+            },
+            Self::OldMouse { missing } => match missing.saturating_sub(1) {
+                0 => Self::Ground,
+                missing => Self::OldMouse { missing },
+            },
+            Self::String { after_esc } => in_string(after_esc, byte, inputs),
+            Self::Character(character) => character.after(byte, inputs),
+            Self::Paste(mut paste) => {
+                if paste.takes(byte) {
+                    Self::Paste(paste)
+                } else {
+                    inputs.push(Input::Paste(paste.finish()));
+                    Self::Ground
+                }
+            }
+        }
+    }
+}
+
+fn after_escape(held: Held, byte: u8, inputs: &mut Vec<Input>) -> State {
+    let with_alt = held == Held::Two;
+    match byte {
+        b'[' => State::Csi(Csi::new(with_alt)),
+        b'O' => State::Ss3(Csi::new(with_alt)),
+        // Operating system command, device control, start of string, privacy message, application.
+        b']' | b'P' | b'X' | b'^' | b'_' => {
+            if with_alt {
+                tell(Key::plain(Code::Esc), inputs);
+            }
+            State::String { after_esc: false }
+        }
+        ESC => {
+            if with_alt {
+                tell(Key::plain(Code::Esc), inputs);
+            }
+            State::Escape(Held::Two)
+        }
+        _ => {
+            if with_alt {
+                tell(Key::plain(Code::Esc), inputs);
+            }
+            plain(byte, true, inputs)
+        }
+    }
+}
+
+fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> State {
+    let goes_on = match held {
+        b'[' => is_printable(byte),
+        b'O' => byte.is_ascii_digit() || keys::of_ss3(byte).is_some(),
+        _ => byte.is_ascii_digit(),
+    };
+    match held {
+        b'[' if goes_on => in_csi(Csi::new(false), byte, inputs),
+        b'O' if goes_on => in_ss3(Csi::new(false), byte, inputs),
+        _ if goes_on => State::String { after_esc: false },
+        _ => {
+            tell(Key::char(char::from(held)), inputs);
+            plain(byte, false, inputs)
+        }
+    }
+}
+
+fn in_csi(mut csi: Csi, byte: u8, inputs: &mut Vec<Input>) -> State {
+    match byte {
+        b'[' if csi.is_empty() => State::ConsoleFunction,
+        b'M' if csi.is_empty() => State::OldMouse {
+            missing: OLD_MOUSE_BYTES,
+        },
+        b'$' if csi.is_plain_number() => csi_ends(csi, byte, inputs),
+        0x20..=0x3f => {
+            csi.push(byte);
+            State::Csi(csi)
+        }
+        0x40..=0x7e => csi_ends(csi, byte, inputs),
+        _ => plain(byte, false, inputs),
+    }
+}
+
+fn csi_ends(csi: Csi, last: u8, inputs: &mut Vec<Input>) -> State {
+    if csi.begins_paste(last) {
+        return State::Paste(Box::default());
+    }
+    if let Some(key) = csi.key(last) {
+        tell(key, inputs);
+    }
+    State::Ground
+}
+
+fn in_ss3(mut ss3: Csi, byte: u8, inputs: &mut Vec<Input>) -> State {
+    match byte {
+        b'0'..=b'9' | b';' => {
+            ss3.push(byte);
+            State::Ss3(ss3)
+        }
+        _ if is_printable(byte) => {
+            if let Some(key) = ss3.key_of_ss3(byte) {
+                tell(key, inputs);
+            }
+            State::Ground
+        }
+        _ => plain(byte, false, inputs),
+    }
+}
+
+/// A string ends with BEL or `ESC \`; any other control byte of a person gets through.
+fn in_string(after_esc: bool, byte: u8, inputs: &mut Vec<Input>) -> State {
+    match byte {
+        b'\\' if after_esc => State::Ground,
+        _ if after_esc => after_escape(Held::One, byte, inputs),
+        BEL => State::Ground,
+        ESC => State::String { after_esc: true },
+        0x00..=0x1f => plain(byte, false, inputs),
+        _ => State::String { after_esc: false },
+    }
+}
+
+/// A byte outside of every sequence.
+fn plain(byte: u8, alt: bool, inputs: &mut Vec<Input>) -> State {
+    let code = match byte {
+        ESC => return State::Escape(Held::One),
+        b'\r' => Code::Enter,
+        b'\t' => Code::Tab,
+        // Which of the two Backspace sends is the terminal's taste.
+        DEL | 0x08 => Code::Backspace,
+        0x20..=0x7e => Code::Char(char::from(byte)),
+        0x00..=0x1f => {
+            tell(control(byte, alt), inputs);
+            return State::Ground;
+        }
+        0x80..=0xff => return Character::beginning(byte, alt),
+    };
+    tell(with_alt(Key::plain(code), alt), inputs);
+    State::Ground
+}
+
+/// A key with Ctrl, from its control byte.
+fn control(byte: u8, alt: bool) -> Key {
+    let c = match byte {
+        0x00 => ' ',
+        0x01..=0x1a => char::from(byte - 1 + b'a'),
+        _ => char::from(byte + b'@'),
+    };
+    with_alt(Key::ctrl(c), alt)
+}
+
+fn with_alt(key: Key, alt: bool) -> Key {
+    let mods = Mods {
+        alt: key.mods.alt || alt,
+        ..key.mods
+    };
+    Key { mods, ..key }
+}
+
+impl Character {
+    fn beginning(byte: u8, alt: bool) -> State {
+        let need = match byte {
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            // No beginning of a character: noise, or a terminal that speaks another charset.
+            _ => return State::Ground,
+        };
+        State::Character(Self {
+            bytes: [byte, 0, 0, 0],
+            have: 1,
+            need,
+            alt,
+        })
+    }
+
+    fn after(mut self, byte: u8, inputs: &mut Vec<Input>) -> State {
+        if byte & 0xc0 != 0x80 {
+            return plain(byte, false, inputs);
+        }
+        if let Some(place) = self.bytes.get_mut(self.have) {
+            *place = byte;
+        }
+        self.have += 1;
+        if self.have < self.need {
+            return State::Character(self);
+        }
+        let bytes = self.bytes.get(..self.need).unwrap_or_default();
+        let text = std::str::from_utf8(bytes).ok();
+        if let Some(c) = text.and_then(|text| text.chars().next())
+            && !c.is_control()
+        {
+            tell(with_alt(Key::char(c), self.alt), inputs);
+        }
+        State::Ground
+    }
+}
+
+fn is_printable(byte: u8) -> bool {
+    (0x20..DEL).contains(&byte)
+}
+
+fn tell(key: Key, inputs: &mut Vec<Input>) {
+    inputs.push(Input::Key(key));
 }

@@ -1,25 +1,7 @@
 //! What a terminal can show and how far away it is, guessed from the environment alone: the terminal
 //! itself is never asked. Reads no environment; it is handed one.
 
-/// How many colours may be sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Depth {
-    /// 24 bits.
-    TrueColour,
-    /// The palette of 256.
-    Indexed256,
-    /// The sixteen colours of the terminal's own palette.
-    Sixteen,
-    /// None at all.
-    None,
-}
-
-/// Which characters draw lines and marks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GlyphSet {
-    Unicode,
-    Ascii,
-}
+pub use crate::tui::theme::{Depth, GlyphSet};
 
 /// How far away the terminal is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -19,7 +19,8 @@ const RESTORE_PATIENCE: Duration = Duration::from_millis(300);
 
 /// The other screen, pasting in brackets, the wheel as arrow keys (its own setting is kept), no line
 /// wrap (a character that the terminal draws wider than we know must not push a line down), no cursor.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b[?2004h\x1b[?1007s\x1b[?1007h\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J";
+/// The keypad and the arrow keys may be in a state that another program left them in.
+const ENTER: &[u8] = b"\x1b[?1049h\x1b>\x1b[?1l\x1b[?2004h\x1b[?1007s\x1b[?1007h\x1b[?7l\x1b[?25l";
 
 /// Ends what may be half written first: a string, then a synchronized update.
 const LEAVE: &[u8] = b"\x1b\\\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?1007r\x1b[?2004l\x1b[?25h\x1b[?1049l";

@@ -7,8 +7,6 @@ use super::blocks::{Block, Show, write};
 use super::stream::Streams;
 use crate::debate::State;
 use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::theme::Role;
 use std::collections::HashMap;
 
 /// Wrapped blocks that a pane keeps; beyond this it forgets them all and wraps again what it needs.
@@ -195,6 +193,11 @@ impl Scroll {
         Place::default()
     }
 
+    /// Returns half of the pane's height, in lines.
+    pub fn half_page(&self) -> isize {
+        isize::try_from(self.height / 2).unwrap_or(1).max(1)
+    }
+
     /// Goes to the beginning.
     pub fn to_top(&mut self) {
         self.follow = false;
@@ -320,9 +323,4 @@ impl Scroll {
         }
         found
     }
-}
-
-/// The line that stands for a turn that nobody has begun to speak.
-pub fn waiting(text: &str) -> Vec<Paragraph> {
-    vec![Paragraph::of(Role::Muted, text).indented(2, 2)]
 }

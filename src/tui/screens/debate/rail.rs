@@ -1,6 +1,6 @@
 //! The verdict rail: rounds × chairs, what was found about each turn, rounds and the debate. Pure.
 
-use super::blocks::{role_of, Glances};
+use super::blocks::{Glances, role_of};
 use super::chart::Chart;
 use super::words;
 use crate::debate::event::{Author, Outcome};
@@ -39,7 +39,10 @@ pub fn rail(
     for round in 1..=played.unwrap_or(0).max(1) {
         let mut line = Line {
             indent: 0,
-            runs: vec![(Role::Muted, format!("{:<ROUND_WIDTH$}", format!("r{round}")))],
+            runs: vec![(
+                Role::Muted,
+                format!("{:<ROUND_WIDTH$}", format!("r{round}")),
+            )],
         };
         for chair in &judged {
             let cell = cell(glances, chair, round, column, look);
@@ -83,9 +86,10 @@ type Cell = Vec<(Role, String)>;
 
 fn cell(glances: &Glances, chair: &Chair, round: u32, column: usize, look: &Look) -> Cell {
     let mut cell = Cell::new();
-    for (turn, found) in glances.iter().filter(|(turn, _)| {
-        turn.chair == *chair && turn.round == round
-    }) {
+    for (turn, found) in glances
+        .iter()
+        .filter(|(turn, _)| turn.chair == *chair && turn.round == round)
+    {
         let _ = turn;
         for one in found {
             let role = role_of(&one.outcome);

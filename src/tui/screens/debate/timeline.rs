@@ -56,7 +56,11 @@ pub fn timeline(
     for turn in turns.iter().skip(from) {
         if turn.round != round {
             round = turn.round;
-            let text = if used == 0 { format!("{round} ") } else { format!(" {round} ") };
+            let text = if used == 0 {
+                format!("{round} ")
+            } else {
+                format!(" {round} ")
+            };
             used += text.len();
             runs.push((Role::Muted, text));
         }
@@ -70,11 +74,15 @@ pub fn timeline(
             Some(found) => (role_of(&found.outcome), mark(&found.outcome, look)),
             None => (Role::Text, glyphs.turn),
         };
-        let role = if Some(turn) == cursor { Role::Cursor } else { role };
+        let role = if Some(turn) == cursor {
+            Role::Cursor
+        } else {
+            role
+        };
         runs.push((role, text.to_owned()));
     }
     for step in coming {
-        let Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) = step else {
+        let (Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak)) = step else {
             continue;
         };
         if used + 4 >= room {
@@ -98,10 +106,12 @@ pub fn timeline(
 
 /// Returns the finding that the eye should find first.
 fn worst(found: &[super::blocks::Found]) -> Option<&super::blocks::Found> {
-    found.iter().min_by_key(|found| match role_of(&found.outcome) {
-        Role::Unsafe => 0,
-        Role::Unparsed => 1,
-        Role::Middle => 2,
-        _ => 3,
-    })
+    found
+        .iter()
+        .min_by_key(|found| match role_of(&found.outcome) {
+            Role::Unsafe => 0,
+            Role::Unparsed => 1,
+            Role::Middle => 2,
+            _ => 3,
+        })
 }

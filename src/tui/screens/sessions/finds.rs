@@ -2,7 +2,7 @@
 
 use super::stock::Stock;
 use crate::debate::Target;
-use crate::driver::desk::{Hit, Place as Found};
+use crate::driver::desk::{Finding, Hit, Place as Found};
 use crate::tui::app::Brush;
 use crate::tui::parts::lines::Line;
 use crate::tui::parts::secret::Content;
@@ -13,8 +13,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
-/// More places than this are not listed.
-const MAX_HITS: usize = 5_000;
 /// Lines that one place takes.
 const LINES: u16 = 2;
 
@@ -22,8 +20,12 @@ const LINES: u16 = 2;
 #[derive(Debug, Clone)]
 pub struct Finds {
     pub text: String,
-    hits: Vec<Arc<Hit>>,
+    /// Each of them a [`Finding::Hit`]; the search bounds how many there are.
+    hits: Vec<Arc<Finding>>,
     pub rows: Rows,
+    /// Sessions that could not be looked at.
+    unread: usize,
+    full: bool,
     over: bool,
 }
 
@@ -34,15 +36,21 @@ impl Finds {
             text,
             hits: Vec::new(),
             rows: Rows::default(),
+            unread: 0,
+            full: false,
             over: false,
         }
     }
 
-    /// Takes a place that was found.
-    pub fn take(&mut self, hit: &Arc<Hit>) {
-        if self.hits.len() < MAX_HITS {
-            self.hits.push(Arc::clone(hit));
-            self.rows.set_len(self.hits.len());
+    /// Takes what the search came upon.
+    pub fn take(&mut self, finding: &Arc<Finding>) {
+        match finding.as_ref() {
+            Finding::Hit(_) => {
+                self.hits.push(Arc::clone(finding));
+                self.rows.set_len(self.hits.len());
+            }
+            Finding::Unread(_) => self.unread += 1,
+            Finding::Full => self.full = true,
         }
     }
 
@@ -58,30 +66,30 @@ impl Finds {
 
     /// Returns the chosen place.
     pub fn chosen(&self) -> Option<&Hit> {
-        self.rows
-            .chosen()
-            .and_then(|at| self.hits.get(at))
-            .map(Arc::as_ref)
+        let at = self.rows.chosen()?;
+        hit_of(self.hits.get(at)?)
     }
 
     /// Returns how it stands, in words.
     pub fn status(&self) -> String {
-        let mut sessions: Vec<_> = self.hits.iter().map(|hit| &hit.session).collect();
+        let hits = self.hits.iter().filter_map(hit_of);
+        let mut sessions: Vec<_> = hits.map(|hit| &hit.session).collect();
         sessions.sort_unstable();
         sessions.dedup();
-        let most = if self.hits.len() == MAX_HITS {
-            "the first "
-        } else {
-            ""
-        };
+        let most = if self.full { "the first " } else { "" };
         let found = match (self.hits.len(), sessions.len()) {
             (0, _) => "nowhere".to_owned(),
             (1, _) => "in 1 place".to_owned(),
             (places, 1) => format!("in {most}{places} places of 1 session"),
             (places, sessions) => format!("in {most}{places} places of {sessions} sessions"),
         };
+        let unread = match self.unread {
+            0 => String::new(),
+            1 => "; 1 session could not be read".to_owned(),
+            many => format!("; {many} sessions could not be read"),
+        };
         match (self.over, self.hits.is_empty()) {
-            (true, _) => found,
+            (true, _) => found + &unread,
             (false, true) => "looking".to_owned(),
             (false, false) => format!("{found} so far"),
         }
@@ -104,7 +112,8 @@ impl Finds {
         let chosen = self.rows.chosen().unwrap_or(0);
         let top = window(chosen, self.hits.len(), height);
         let mut y = area.y;
-        for (at, hit) in self.hits.iter().enumerate().skip(top).take(height.into()) {
+        let hits = self.hits.iter().filter_map(hit_of).enumerate();
+        for (at, hit) in hits.skip(top).take(height.into()) {
             let row = Rect::new(area.x, y, area.width, LINES).intersection(area);
             let indent = Rect {
                 x: row.x + 2,
@@ -135,6 +144,13 @@ impl Finds {
             }
             y += LINES;
         }
+    }
+}
+
+fn hit_of(finding: &Arc<Finding>) -> Option<&Hit> {
+    match finding.as_ref() {
+        Finding::Hit(hit) => Some(hit),
+        Finding::Unread(_) | Finding::Full => None,
     }
 }
 

@@ -22,9 +22,9 @@ impl Sessions {
                 self.stale = true;
                 Vec::new()
             }
-            Told::Hit(hit) => {
+            Told::Found(finding) => {
                 if let Some(finds) = &mut self.finds {
-                    finds.take(hit);
+                    finds.take(finding);
                 }
                 Vec::new()
             }
@@ -38,7 +38,7 @@ impl Sessions {
             Told::Forked { parent, result } if self.forking.as_ref() == Some(parent) => {
                 self.forking = None;
                 match result {
-                    Ok((fork, _)) => vec![Effect::Open(fork.clone(), None)],
+                    Ok((fork, _)) => vec![Effect::OpenForked(fork.clone())],
                     Err(why) => wrong(why),
                 }
             }

@@ -1,0 +1,183 @@
+//! `elenchus open`, and `elenchus` alone: the workbench.
+
+use super::args_open::{ColorChoice, GlyphChoice, LinkChoice, OpenArgs};
+use super::exit::Exit;
+use super::list::resolve_session;
+use super::page;
+use super::transcript::{Options, Private, Views, render};
+use super::workshop::{Colour, Workshop};
+use crate::debate::{SessionId, State};
+use crate::driver::desk::Desk;
+use crate::tui::app::ExportAs;
+use crate::tui::hands::Tools;
+use crate::tui::keys::KeyTable;
+use crate::tui::term::{Link, Surroundings};
+use crate::tui::theme::{Depth, GlyphSet};
+use crate::tui::{Bench, Ending};
+use anyhow::Context;
+use directories::ProjectDirs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The width of transcripts that are exported.
+const TRANSCRIPT_WIDTH: usize = 100;
+/// Calls of a pass that may be on their way at once, where nothing is configured.
+const CONCURRENCY: usize = 8;
+
+/// Opens the workbench.
+///
+/// # Errors
+/// When there is no terminal, or the session named does not exist.
+pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let open = args.session.as_deref();
+    let open = open.map(|id| resolve_session(shop, id)).transpose()?;
+    shop.layout.create()?;
+    let bench = bench(args, shop, open)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the threads that play debates could not be started")?;
+    let left = runtime.block_on(crate::tui::run(bench))?;
+    // What still reads in the background holds nothing that must be kept.
+    runtime.shutdown_background();
+    if left.terminal == Ending::Hangup {
+        return Ok(Exit::Unfinished);
+    }
+    match left.session {
+        Some(session) => page::notice(&format!("go on with: elenchus open {session}")),
+        None => page::notice("open the workbench again with: elenchus"),
+    }
+    Ok(Exit::Fine)
+}
+
+fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::Result<Bench> {
+    let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let around = Surroundings::new(&environment);
+    let folders = ProjectDirs::from("", "", "elenchus");
+    let own_folder = match &folders {
+        Some(folders) => folders.data_dir().join("workbench"),
+        None => shop.layout.root().join("workbench"),
+    };
+    let person = shop.config.defaults.name.clone();
+    let person = person.or_else(|| environment("USER"));
+    let tools = Tools {
+        desk: Desk {
+            layout: shop.layout.clone(),
+            fsync: shop.fsync()?,
+            clock: shop.clock,
+            holder: shop.holder("workbench"),
+            person: person.unwrap_or_else(|| "person".to_owned()),
+        },
+        library: shop.library.clone(),
+        seats: Arc::clone(&shop.seats),
+        default_model: shop.config.default_model().to_owned(),
+        default_protocol: shop.config.defaults.protocol.clone(),
+        budget_usd: shop.config.defaults.budget_usd,
+        concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
+        configured: configured(shop),
+        own_folder,
+        exporter: exporter(shop),
+    };
+    Ok(Bench {
+        tools,
+        keys: KeyTable::default(),
+        theme_folders: theme_folders(folders.as_ref()),
+        theme: args.theme.clone(),
+        depth: depth(args, shop, &around),
+        glyphs: match args.glyphs {
+            Some(GlyphChoice::Unicode) => GlyphSet::Unicode,
+            Some(GlyphChoice::Ascii) => GlyphSet::Ascii,
+            Some(GlyphChoice::Auto) | None => around.glyphs(),
+        },
+        link: match args.link {
+            Some(LinkChoice::Near) => Link::Near,
+            Some(LinkChoice::Slow) => Link::Slow,
+            Some(LinkChoice::Auto) | None => around.link(),
+        },
+        in_tmux: around.in_tmux(),
+        editor: environment("VISUAL").or_else(|| environment("EDITOR")),
+        pager: environment("PAGER"),
+        open,
+    })
+}
+
+fn depth(args: &OpenArgs, shop: &Workshop, around: &Surroundings<'_>) -> Depth {
+    match args.color {
+        Some(ColorChoice::Truecolor) => Depth::TrueColour,
+        Some(ColorChoice::Indexed) => Depth::Indexed256,
+        Some(ColorChoice::Sixteen) => Depth::Sixteen,
+        Some(ColorChoice::None) => Depth::None,
+        Some(ColorChoice::Auto) | None if shop.colour == Colour::Plain => Depth::None,
+        Some(ColorChoice::Auto) | None => around.depth(),
+    }
+}
+
+/// Folders of themes: the person's, then the project's, which wins.
+fn theme_folders(folders: Option<&ProjectDirs>) -> Vec<PathBuf> {
+    let user = folders.map(|folders| folders.config_dir().join("themes"));
+    let here = std::env::current_dir().ok();
+    let project = here.and_then(|here| {
+        here.ancestors()
+            .map(|folder| folder.join(crate::config::PROJECT_FOLDER))
+            .find(|folder| folder.is_dir())
+            .map(|folder| folder.join("themes"))
+    });
+    user.into_iter().chain(project).collect()
+}
+
+/// Says in one line what is configured.
+fn configured(shop: &Workshop) -> String {
+    let models = &shop.config.models.models;
+    let store = shop.layout.root().display();
+    match models.len() {
+        0 => format!(
+            "no model is configured: debates are simulated until one is (elenchus config init); kept in {store}"
+        ),
+        1 => format!("one model is configured; kept in {store}"),
+        count => format!("{count} models are configured; kept in {store}"),
+    }
+}
+
+fn exporter(shop: &Workshop) -> crate::tui::hands::Exporter {
+    let layout = shop.layout.clone();
+    Arc::new(
+        move |id: &SessionId, state: &State, form: ExportAs, path: &Path| {
+            let text = match form {
+                ExportAs::Transcript => {
+                    let options = Options {
+                        width: TRANSCRIPT_WIDTH,
+                        colour: Colour::Plain,
+                        private: Private::Shown,
+                        views: Views::Hidden,
+                    };
+                    render(id, state, options).into_bytes()
+                }
+                ExportAs::Parcel => {
+                    let from = layout
+                        .session(id.as_str())
+                        .map_err(|error| error.to_string())?;
+                    std::fs::read(&from).map_err(|error| format!("{}: {error}", from.display()))?
+                }
+            };
+            write_new(path, &text)
+        },
+    )
+}
+
+/// Writes a file that is not there yet.
+fn write_new(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    use std::io::Write;
+    let made = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path);
+    let mut file = made.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => {
+            format!("{} is there already; choose another name", path.display())
+        }
+        _ => format!("{}: {error}", path.display()),
+    })?;
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .map_err(|error| format!("{}: {error}", path.display()))
+}

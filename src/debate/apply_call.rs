@@ -1,0 +1,126 @@
+//! Calls become state: what was sent and has no outcome yet, what failed, what is in doubt.
+
+use super::event::{Author, Failed, FailureKind, Record};
+use super::found::slots;
+use super::open::is_person;
+use super::protocol::Protocol;
+use super::refusal::Refusal;
+use super::state::{Started, State};
+use super::step::{Slot, StepId};
+
+/// The id of the step that writes the lesson.
+const FEEDBACK: &str = "feedback";
+
+impl State {
+    pub(super) fn call_started(&mut self, step: &StepId, call: Started) -> Result<(), Refusal> {
+        let created = self.begun()?;
+        match step.rerolled() {
+            Some(reroll) => {
+                let turn = &reroll.turn;
+                if !created.protocol.has_turn(turn) {
+                    return Err(Refusal::NoSuchTurn(turn.clone()));
+                }
+                let known = self.turns.get(turn);
+                if !known.is_some_and(|state| state.filtered || !state.attempts.is_empty()) {
+                    return Err(Refusal::NotOpen(step.clone()));
+                }
+                if self.is_seen(turn) {
+                    return Err(Refusal::Seen(turn.clone()));
+                }
+                let known = self.turns.entry(reroll.turn).or_default();
+                known.rerolled = known.rerolled.max(reroll.attempt.saturating_add(1));
+            }
+            None if self.could_be_called(&created.protocol, step) => {}
+            None => return Err(Refusal::NotOpen(step.clone())),
+        }
+        if let Some(before) = self.started.insert(step.clone(), call) {
+            self.doubt(before);
+        }
+        Ok(())
+    }
+
+    /// Says whether a step is one that this game may come to, and is not done. A journal has one
+    /// such line a call: looking for every open step each time would make long ones slow to read.
+    fn could_be_called(&self, protocol: &Protocol, step: &StepId) -> bool {
+        if let Some(asked) = step.spoken() {
+            let known = self.turns.get(&asked.turn);
+            let attempts = known.map_or(0, |state| state.attempts.len());
+            return protocol.has_turn(&asked.turn)
+                && attempts == asked.attempt as usize
+                && !self.is_settled(&asked.turn);
+        }
+        if let Some((id, chair, target, order)) = step.judged() {
+            let slot = Slot {
+                chair: chair.index,
+                order,
+            };
+            return self
+                .rule_about(protocol, &id, &target)
+                .is_ok_and(|judging| {
+                    judging.by.as_ref() == Some(&chair.seat)
+                        && slots(protocol, judging).contains(&slot)
+                });
+        }
+        step.as_str() == FEEDBACK && protocol.feedback.is_some() && self.feedback.is_none()
+    }
+
+    pub(super) fn failed(&mut self, record: &Record, failed: &Failed) -> Result<(), Refusal> {
+        self.begun()?;
+        if failed.step.rerolled().is_some() {
+            // The turn has what it needs: nothing waits for another attempt.
+            if !self.started.contains_key(&failed.step) {
+                return Err(Refusal::NotOpen(failed.step.clone()));
+            }
+        } else {
+            let opening = self.open();
+            let step = opening.steps.iter().find(|step| step.id() == failed.step);
+            let Some(step) = step.cloned() else {
+                return Err(Refusal::NotOpen(failed.step.clone()));
+            };
+            match failed.kind {
+                FailureKind::Error => {
+                    self.failures.insert(failed.step.clone(), failed.clone());
+                }
+                FailureKind::Filtered => self.go_on_without(record, &step)?,
+            }
+        }
+        let call = self.started.remove(&failed.step);
+        self.spend.failures += 1;
+        let charged = failed.may_have_cost_usd.unwrap_or(0.0);
+        if let Some(call) = call.filter(|_| charged > 0.0) {
+            // What it may have cost is known better than the worst case.
+            self.doubt(Started {
+                worst_case_usd: charged,
+                ..call
+            });
+        } else {
+            self.spend.in_doubt_usd += charged;
+        }
+        Ok(())
+    }
+
+    pub(super) fn doubt_running_calls(&mut self) {
+        for call in std::mem::take(&mut self.started).into_values() {
+            self.doubt(call);
+        }
+    }
+
+    /// Counts a call whose outcome nobody will know at its worst.
+    fn doubt(&mut self, call: Started) {
+        self.spend.in_doubt_usd += call.worst_case_usd;
+        self.spend.in_doubt_calls += 1;
+        self.spend.in_doubt_tokens = self
+            .spend
+            .in_doubt_tokens
+            .saturating_add(call.worst_case_tokens);
+    }
+
+    /// A step is done. When a person did it, a call that was made for it before has no outcome.
+    pub(super) fn settle(&mut self, by: &Author, step: &StepId) {
+        let call = self.started.remove(step);
+        if let Some(call) = call.filter(|_| is_person(by)) {
+            self.doubt(call);
+        }
+        self.failures.remove(step);
+    }
+}

@@ -1,0 +1,63 @@
+//! People on seats: their own, or one whose model they stand in for.
+
+use super::orders::{NotDone, check_text, refused};
+use super::rest::failed_steps;
+use crate::debate::step::{Step, StepId};
+use crate::driver::asked::{answered, person_at, question};
+use crate::driver::observe::Answer;
+use crate::driver::play::Play;
+use crate::driver::session::Session;
+
+impl Play<'_> {
+    pub(super) async fn answer_or_take_over(
+        &mut self,
+        session: &mut Session,
+        id: StepId,
+        text: String,
+    ) -> Result<(), NotDone> {
+        check_text(&text)?;
+        if id.rerolled().is_some() {
+            return refused("this is a fresh attempt; edit the turn instead");
+        }
+        self.take_up(session).await?;
+        let Some(running) = self.running.get(&id) else {
+            return self.answer(session, &id, text).await;
+        };
+        running.cancel.cancel();
+        self.hand()?.takeovers.insert(id, text);
+        Ok(())
+    }
+
+    pub(super) async fn answer(
+        &mut self,
+        session: &mut Session,
+        id: &StepId,
+        text: String,
+    ) -> Result<(), NotDone> {
+        let state = &session.state;
+        // A person may do what a model could not.
+        let steps = state.open().steps.into_iter().chain(failed_steps(state));
+        let Some(step) = steps.into_iter().find(|step| &step.id() == id) else {
+            return refused("this step is not open any more; edit the turn, or fork before it");
+        };
+        let step = match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => Step::AwaitSpeaker(speak),
+            Step::Judge(judge) | Step::AwaitJudge(judge) => Step::AwaitJudge(judge),
+            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Step::AwaitFeedback(chair),
+            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => {
+                return refused("nobody is asked here; play on instead");
+            }
+        };
+        if self.hand()?.is_held_by_rerolls(state, &step) {
+            return refused("it waits for fresh attempts of what it is shown; wait, or stop them");
+        }
+        let question = question(state, &session.game, &step)?;
+        let author = person_at(session, &step, self.table.people);
+        let Some(event) = answered(session, step, question, Answer::Text(text)) else {
+            return refused("this step takes no answer; play on instead");
+        };
+        self.record(session, vec![(author, event)]).await?;
+        self.hand()?.withdraw(|asked, _| asked == id);
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! How far a session may go on by itself. Pure: orders and open steps in, yes or no out.
+
+use super::tiding::Pace;
+use crate::debate::State;
+use crate::debate::ids::{JudgingId, StageId, TurnId};
+use crate::debate::step::{Judge, Step, StepId, Target};
+use std::collections::{BTreeSet, VecDeque};
+
+/// What was allowed and is not done.
+#[derive(Debug, Default)]
+pub(super) struct Allowance {
+    /// Paces that found nothing to allow yet; each is about the first open step that is not
+    /// allowed when its time comes.
+    waiting: VecDeque<Pace>,
+    turns: BTreeSet<TurnId>,
+    /// Verdicts and lessons; all repairs of a verdict have one key.
+    others: BTreeSet<String>,
+    /// Everything up to the end of this round.
+    round: u32,
+    everything: bool,
+    /// Rules, and judges of turns that were spoken, go on beside every pace.
+    alongside: bool,
+    /// Nothing was allowed before the pace that waits: what goes on beside counts as its own.
+    fresh: bool,
+    /// Steps whose calls were stopped.
+    stopped: BTreeSet<StepId>,
+}
+
+impl Allowance {
+    /// Adds a pace.
+    pub(super) fn add(&mut self, pace: Pace) {
+        self.waiting.push_back(pace);
+        self.fresh |= !self.alongside;
+        self.alongside = true;
+        self.stopped.clear();
+    }
+
+    /// Allows one step, and what it is asked for again.
+    pub(super) fn add_step(&mut self, step: &Step) {
+        self.stopped.remove(&step.id());
+        match turn(step) {
+            Some(turn) => {
+                self.turns.insert(turn.clone());
+            }
+            None => {
+                self.others.insert(key(step));
+            }
+        }
+    }
+
+    /// Allows nothing any more.
+    pub(super) fn clear(&mut self) {
+        let stopped = std::mem::take(&mut self.stopped);
+        *self = Self {
+            stopped,
+            ..Self::default()
+        };
+    }
+
+    /// Holds a step back until somebody plays on.
+    pub(super) fn stop(&mut self, id: &StepId, step: Option<&Step>) {
+        self.stopped.insert(id.clone());
+        if let Some(step) = step {
+            self.others.remove(&key(step));
+            if let Some(turn) = turn(step) {
+                self.turns.remove(turn);
+            }
+        }
+    }
+
+    /// Lets paces that wait find what they allow. `going_on` says that more may open by itself.
+    pub(super) fn find(&mut self, state: &State, steps: &[Step], going_on: bool) {
+        while let Some(pace) = self.waiting.front().copied() {
+            let next = self.next(steps, going_on);
+            match (pace, next) {
+                (Pace::End, _) => self.everything = true,
+                (Pace::Turn | Pace::Stage | Pace::Round, None) => {
+                    if going_on || !steps.is_empty() {
+                        return;
+                    }
+                }
+                (Pace::Turn, Some(step)) => self.add_step(step),
+                (Pace::Stage, Some(step)) => self.add_stage(state, steps, step),
+                (Pace::Round, Some(step)) => {
+                    let held = steps.iter().filter(|step| !self.holds(step));
+                    let first = held.filter_map(round).min();
+                    match first.or_else(|| round(step)) {
+                        Some(round) => self.round = self.round.max(round),
+                        None => self.everything = true,
+                    }
+                }
+            }
+            self.fresh = false;
+            self.waiting.pop_front();
+        }
+    }
+
+    /// Returns the step that the next pace is about: a turn, or whatever is open when nobody can
+    /// speak even once everything is done that goes on beside.
+    fn next<'s>(&self, steps: &'s [Step], going_on: bool) -> Option<&'s Step> {
+        let held = |step: &&Step| !self.holds(step);
+        let speaker = (steps.iter().filter(held)).find(|step| turn(step).is_some());
+        if speaker.is_some() || going_on {
+            return speaker;
+        }
+        if self.fresh {
+            return steps.iter().find(|step| !is_rule(step));
+        }
+        let waits = steps.iter().any(|step| self.holds(step));
+        steps.iter().find(held).filter(|_| !waits)
+    }
+
+    fn add_stage(&mut self, state: &State, steps: &[Step], first: &Step) {
+        let Some(first_turn) = turn(first) else {
+            let kind = |step: &Step| (judging(step).cloned(), turn(step).is_none());
+            for step in steps.iter().filter(|step| kind(step) == kind(first)) {
+                self.add_step(step);
+            }
+            return;
+        };
+        let of_stage = |id: &StageId| id == &first_turn.stage;
+        let turns = state
+            .protocol()
+            .map(|protocol| protocol.turns_in(first_turn.round))
+            .unwrap_or_default();
+        self.turns
+            .extend(turns.into_iter().filter(|turn| of_stage(&turn.stage)));
+    }
+
+    /// Says whether a step may start.
+    pub(super) fn holds(&self, step: &Step) -> bool {
+        if self.stopped.contains(&step.id()) {
+            return false;
+        }
+        let named = || self.others.contains(&key(step));
+        self.everything
+            || match step {
+                Step::Retrieve | Step::Grade { .. } => self.alongside,
+                Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+                    speak.turn.round <= self.round || self.turns.contains(&speak.turn)
+                }
+                Step::Judge(judge) | Step::AwaitJudge(judge) => match judge.target {
+                    Target::Attempt(_) => self.alongside || named(),
+                    Target::Round(round) => round <= self.round || named(),
+                    Target::Debate => named(),
+                },
+                Step::WriteFeedback(_) | Step::AwaitFeedback(_) => named(),
+            }
+    }
+}
+
+fn turn(step: &Step) -> Option<&TurnId> {
+    match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => Some(&speak.turn),
+        Step::Retrieve
+        | Step::Judge(_)
+        | Step::AwaitJudge(_)
+        | Step::Grade { .. }
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => None,
+    }
+}
+
+/// Rules are applied on the spot and ask nobody.
+fn is_rule(step: &Step) -> bool {
+    match step {
+        Step::Retrieve | Step::Grade { .. } => true,
+        Step::Speak(_)
+        | Step::AwaitSpeaker(_)
+        | Step::Recite(_)
+        | Step::Judge(_)
+        | Step::AwaitJudge(_)
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => false,
+    }
+}
+
+fn judging(step: &Step) -> Option<&JudgingId> {
+    match step {
+        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.judging),
+        Step::Grade { judging, .. } => Some(judging),
+        Step::Retrieve
+        | Step::Speak(_)
+        | Step::AwaitSpeaker(_)
+        | Step::Recite(_)
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => None,
+    }
+}
+
+/// The round that a step belongs to; none after the last one.
+fn round(step: &Step) -> Option<u32> {
+    match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+            Some(speak.turn.round)
+        }
+        Step::Judge(Judge { target, .. })
+        | Step::AwaitJudge(Judge { target, .. })
+        | Step::Grade { target, .. } => match target {
+            Target::Attempt(attempt) => Some(attempt.turn.round),
+            Target::Round(round) => Some(*round),
+            Target::Debate => None,
+        },
+        Step::Retrieve | Step::WriteFeedback(_) | Step::AwaitFeedback(_) => None,
+    }
+}
+
+/// Names a step, however often it was asked for before.
+fn key(step: &Step) -> String {
+    match step {
+        Step::Judge(judge) | Step::AwaitJudge(judge) => {
+            let first = Judge {
+                attempt: 0,
+                ..judge.clone()
+            };
+            Step::Judge(first).id().to_string()
+        }
+        Step::Retrieve
+        | Step::Speak(_)
+        | Step::AwaitSpeaker(_)
+        | Step::Recite(_)
+        | Step::Grade { .. }
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => step.id().to_string(),
+    }
+}

@@ -1,0 +1,138 @@
+//! Margins, trash, exports, drafts, and how the workbench is arranged.
+
+use super::Hands;
+use super::reading::{margins, read_opened};
+use crate::debate::SessionId;
+use crate::driver::desk::{MarginBook, Mark, bring_back, delete};
+use crate::tui::app::{ExportAs, Told};
+use crate::tui::keep::{Draft, Kept};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+const ARRANGED: &str = "workbench.json";
+const DRAFTS: &str = "drafts";
+/// A draft's file is named after its place: this much of the place, and a number made of all of it.
+const NAME_CHARS: usize = 40;
+
+impl Hands {
+    pub(super) fn mark(&mut self, mark: Mark) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let margin = Arc::clone(&self.margin);
+        tokio::spawn(async move {
+            let mut book = margin.lock().await;
+            let written = write_mark(&tools, &mut book, mark).await;
+            let desk = tools.desk.clone();
+            let told = match written {
+                Ok(id) => {
+                    let read = tokio::task::spawn_blocking(move || margins(&desk)).await;
+                    match read {
+                        Ok(read) => read.map(|all| (Arc::new(all), Some(id))),
+                        Err(_) => return,
+                    }
+                }
+                Err(why) => Err(why),
+            };
+            let _ = tell.send(Told::Margins(told));
+        });
+    }
+
+    pub(super) fn delete(&mut self, id: SessionId) {
+        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let done = delete(&desk.layout, &id).map_err(|error| error.to_string());
+            let _ = tell.send(Told::Deleted(id, done));
+        });
+    }
+
+    pub(super) fn bring_back(&mut self, id: SessionId) {
+        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let done = bring_back(&desk.layout, &id).map_err(|error| error.to_string());
+            let _ = tell.send(Told::BroughtBack(id, done));
+        });
+    }
+
+    pub(super) fn export(&mut self, id: SessionId, form: ExportAs, path: PathBuf) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let done = read_opened(&tools.desk, &id)
+                .and_then(|(opened, _)| (tools.exporter)(&id, &opened.state, form, &path));
+            let _ = tell.send(Told::Exported(done.map(|()| path)));
+        });
+    }
+
+    pub(super) fn remember(&mut self, kept: &Kept) {
+        let path = self.tools.own_folder.join(ARRANGED);
+        let Ok(text) = serde_json::to_vec_pretty(kept) else {
+            return;
+        };
+        self.scribe.write(path, Some(text));
+    }
+
+    pub(super) fn find_draft(&mut self, place: String) {
+        let path = draft_path(&self.tools.own_folder, &place);
+        let Ok(text) = std::fs::read(&path) else {
+            return;
+        };
+        if let Ok(draft) = serde_json::from_slice::<Draft>(&text)
+            && draft.place == place
+        {
+            let _ = self.tell.send(Told::DraftFound(draft));
+        }
+    }
+
+    pub(super) fn draft(&mut self, draft: &Draft) {
+        let path = draft_path(&self.tools.own_folder, &draft.place);
+        let text = match draft.text.is_empty() {
+            true => None,
+            false => serde_json::to_vec(draft).ok(),
+        };
+        self.scribe.write(path, text);
+    }
+}
+
+async fn write_mark(
+    tools: &super::Tools,
+    book: &mut Option<MarginBook>,
+    mark: Mark,
+) -> Result<crate::driver::desk::MarkId, String> {
+    if book.is_none() {
+        let desk = &tools.desk;
+        let opened = MarginBook::open(
+            &desk.layout,
+            &desk.fsync,
+            desk.clock,
+            &desk.person,
+            &desk.holder,
+        );
+        *book = Some(opened.map_err(|error| error.to_string())?);
+    }
+    match book {
+        Some(book) => book.write(mark).await.map_err(|error| error.to_string()),
+        None => Err("the margin could not be opened".to_owned()),
+    }
+}
+
+pub(super) fn recall(own_folder: &Path) -> Kept {
+    let read = std::fs::read(own_folder.join(ARRANGED));
+    let kept = read
+        .ok()
+        .and_then(|text| serde_json::from_slice(&text).ok());
+    kept.unwrap_or_default()
+}
+
+/// Returns the file of a draft.
+fn draft_path(own_folder: &Path, place: &str) -> PathBuf {
+    let mut name: String = place
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(NAME_CHARS)
+        .collect();
+    // FNV-1a: places that begin alike have files of their own.
+    let number = place.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let _ = write!(name, "-{number:016x}.json");
+    own_folder.join(DRAFTS).join(name)
+}

@@ -1,0 +1,158 @@
+//! Performs what screens want done: the one place of the workbench that touches driver and files.
+//!
+//! Nothing here blocks the loop: what reads or waits runs on a task, and what came of it is told.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `reading` | lists, opens, follows and searches sessions |
+//! | `playing` | takes sessions, gives orders, forks, begins |
+//! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
+//! | `scribe` | writes the workbench's own small files |
+
+mod document;
+mod keeping;
+mod playing;
+mod reading;
+mod scribe;
+
+use super::app::{Deed, ExportAs, Told};
+use super::keep::Kept;
+use crate::debate::{SessionId, State};
+use crate::driver::desk::{Desk, MarginBook, PassHandle};
+use crate::driver::live::{LiveHandle, Tiding};
+use crate::driver::{Library, Seats};
+use scribe::Scribe;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
+
+/// Writes a session to a file; returns an error in words.
+pub type Exporter =
+    Arc<dyn Fn(&SessionId, &State, ExportAs, &Path) -> Result<(), String> + Send + Sync>;
+
+/// What hands work with.
+#[derive(Clone)]
+pub struct Tools {
+    pub desk: Desk,
+    pub library: Library,
+    pub seats: Arc<Seats>,
+    /// The model of every seat that is not named.
+    pub default_model: String,
+    pub default_protocol: Option<String>,
+    /// The ceiling of each session that is played, in US dollars.
+    pub budget_usd: Option<f64>,
+    /// Calls of a pass that may be on their way at once.
+    pub concurrency: usize,
+    /// What is configured, in one line.
+    pub configured: String,
+    /// Where the workbench keeps what is its own: how it is arranged, and drafts.
+    pub own_folder: PathBuf,
+    pub exporter: Exporter,
+}
+
+/// Performs deeds.
+pub struct Hands {
+    tools: Tools,
+    tell: UnboundedSender<Told>,
+    live_tell: UnboundedSender<(SessionId, Tiding)>,
+    live: Live,
+    margin: Arc<Mutex<Option<MarginBook>>>,
+    search: Option<JoinHandle<()>>,
+    list: Option<JoinHandle<()>>,
+    followed: BTreeMap<SessionId, JoinHandle<()>>,
+    pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
+    scribe: Scribe,
+}
+
+/// Sessions that this process has taken.
+type Live = Arc<std::sync::Mutex<BTreeMap<SessionId, LiveHandle>>>;
+
+impl Hands {
+    /// Hands that tell what came of deeds on two channels: one for what sessions in play say, one
+    /// for everything else.
+    pub fn new(
+        tools: Tools,
+        tell: UnboundedSender<Told>,
+        live_tell: UnboundedSender<(SessionId, Tiding)>,
+    ) -> Self {
+        Self {
+            tools,
+            tell,
+            live_tell,
+            live: Live::default(),
+            margin: Arc::default(),
+            search: None,
+            list: None,
+            followed: BTreeMap::new(),
+            pass: Arc::default(),
+            scribe: Scribe::start(),
+        }
+    }
+
+    /// Performs a deed. Those that need the terminal itself are the loop's.
+    pub fn perform(&mut self, deed: Deed) {
+        match deed {
+            Deed::List => self.list(),
+            Deed::SearchAll(text) => self.search_all(&text),
+            Deed::StopSearch => self.stop_search(),
+            Deed::Open(id) => self.open(id),
+            Deed::Take(id) => self.take(id),
+            Deed::Order(id, order) => self.order(&id, order),
+            Deed::Release(id) => self.release(id),
+            Deed::Preview(id, step) => self.preview(id, *step),
+            Deed::Fork {
+                parent,
+                reopen,
+                then,
+            } => self.fork(parent, reopen, then),
+            Deed::Tree(id) => self.tree(id),
+            Deed::Margin(mark) => self.mark(mark),
+            Deed::Delete(id) => self.delete(id),
+            Deed::BringBack(id) => self.bring_back(id),
+            Deed::Export(id, form, path) => self.export(id, form, path),
+            Deed::Rejudge(sessions, rules) => self.rejudge(sessions, rules),
+            Deed::StopRejudging => self.stop_rejudging(),
+            Deed::ReadPasses(sessions) => self.read_passes(sessions),
+            Deed::Library => self.read_library(),
+            Deed::ReadGame(id) => self.read_game(id),
+            Deed::ReadRows(spec) => self.read_rows(spec),
+            Deed::ReadDocument(path) => self.read_document(path),
+            Deed::Prepare(ticket, plan) => self.prepare(ticket, *plan),
+            Deed::Begin(plan) => self.begin(*plan),
+            Deed::Remember(kept) => self.remember(&kept),
+            Deed::FindDraft(place) => self.find_draft(place),
+            Deed::Draft(draft) => self.draft(&draft),
+            // The loop holds the terminal.
+            Deed::Copy(_) | Deed::Page(_) | Deed::EditOutside { .. } => {}
+        }
+    }
+
+    /// Ends everything that is going on: what had come is durable when this returns.
+    pub async fn close(self) {
+        for task in [self.search, self.list].into_iter().flatten() {
+            task.abort();
+        }
+        for task in self.followed.into_values() {
+            task.abort();
+        }
+        if let Some(pass) = locked(&self.pass).take() {
+            pass.cancel();
+        }
+        let live = std::mem::take(&mut *locked(&self.live));
+        futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
+    }
+}
+
+fn locked<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Reads how the workbench was arranged; a file that cannot be read is as if there were none.
+pub fn recall(own_folder: &Path) -> Kept {
+    keeping::recall(own_folder)
+}

@@ -1,0 +1,266 @@
+//! Takes sessions, gives orders, forks and begins.
+
+use super::reading::{labels, margins, read_opened};
+use super::{Hands, Tools, locked};
+use crate::debate::SessionId;
+use crate::debate::event::{Author, Event};
+use crate::debate::step::Step;
+use crate::driver::desk::{
+    PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point, read_passes,
+};
+use crate::driver::live::{LiveTools, Order, open as open_live, preview};
+use crate::driver::{Budget, Game, MemoryBook, Session};
+use crate::tui::app::{Opened, Ticket, Told};
+use std::sync::Arc;
+
+impl Hands {
+    pub(super) fn take(&mut self, id: SessionId) {
+        if locked(&self.live).contains_key(&id) {
+            let _ = self.tell.send(Told::Taken(id));
+            return;
+        }
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
+        tokio::spawn(async move {
+            match taken(&tools, &id).await {
+                Ok((session, with)) => {
+                    let handle = open_live(session, with, live_tell);
+                    locked(&live).insert(id.clone(), handle);
+                    let _ = tell.send(Told::Taken(id));
+                }
+                Err(why) => {
+                    let _ = tell.send(Told::NotTaken(id, why));
+                }
+            }
+        });
+    }
+
+    pub(super) fn order(&mut self, id: &SessionId, order: Order) {
+        match locked(&self.live).get(id) {
+            Some(handle) => handle.order(order),
+            None => {
+                let why = "the session is not in hand; open it again".to_owned();
+                let _ = self.tell.send(Told::NotTaken(id.clone(), why));
+            }
+        }
+    }
+
+    pub(super) fn release(&mut self, id: SessionId) {
+        let Some(handle) = locked(&self.live).remove(&id) else {
+            return;
+        };
+        let tell = self.tell.clone();
+        tokio::spawn(async move {
+            handle.close().await;
+            let _ = tell.send(Told::Released(id));
+        });
+    }
+
+    pub(super) fn preview(&mut self, id: SessionId, step: Step) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let made = read_opened(&tools.desk, &id).and_then(|(opened, _)| {
+                let created = opened.state.created().ok_or("the session has not begun")?;
+                let game = Game::of_session(created).map_err(|error| error.to_string())?;
+                preview(&opened.state, &game, &tools.seats, &step)
+                    .map_err(|error| error.to_string())
+            });
+            let _ = tell.send(Told::Previewed(id, step.id(), made.map(Arc::new)));
+        });
+    }
+
+    pub(super) fn fork(&mut self, parent: SessionId, reopen: Reopen, then: Vec<Order>) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
+        tokio::spawn(async move {
+            let made = forked(&tools, &parent, &reopen).await;
+            let result = made.map(|(session, with, opened)| {
+                let child = session.id.clone();
+                let handle = open_live(session, with, live_tell);
+                // The screen learns of the fork before anything happens in it.
+                let ready = (child.clone(), Arc::new(opened));
+                locked(&live).insert(child, handle);
+                ready
+            });
+            let child = result.as_ref().ok().map(|(child, _)| child.clone());
+            let _ = tell.send(Told::Forked { parent, result });
+            if let Some(child) = child
+                && let Some(handle) = locked(&live).get(&child)
+            {
+                for order in then {
+                    handle.order(order);
+                }
+            }
+        });
+    }
+
+    pub(super) fn prepare(&mut self, ticket: Ticket, plan: Plan) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let made = plan.prepare(
+                &tools.desk,
+                &tools.library,
+                &tools.seats,
+                &tools.default_model,
+            );
+            let made = made.map(Arc::new).map_err(|error| error.to_string());
+            let _ = tell.send(Told::Prepared(ticket, made));
+        });
+    }
+
+    pub(super) fn begin(&mut self, plan: Plan) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
+        tokio::spawn(async move {
+            let result = begun(&tools, plan).await.map(|(session, with, opened)| {
+                let id = session.id.clone();
+                let handle = open_live(session, with, live_tell);
+                locked(&live).insert(id.clone(), handle);
+                (id, Arc::new(opened))
+            });
+            let _ = tell.send(Told::Begun(result));
+        });
+    }
+
+    pub(super) fn rejudge(&mut self, sessions: Vec<SessionId>, rules: PassRules) {
+        let floor = PassFloor {
+            desk: self.tools.desk.clone(),
+            library: self.tools.library.clone(),
+            seats: Arc::clone(&self.tools.seats),
+            budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
+            concurrency: self.tools.concurrency,
+        };
+        let (tell, kept) = (self.tell.clone(), Arc::clone(&self.pass));
+        tokio::spawn(async move {
+            let (pass_tell, mut tidings) = tokio::sync::mpsc::unbounded_channel();
+            match begin_pass(floor, sessions, rules, pass_tell).await {
+                Ok(handle) => {
+                    *locked(&kept) = Some(handle);
+                    while let Some(tiding) = tidings.recv().await {
+                        if tell.send(Told::Pass(Arc::new(tiding))).is_err() {
+                            return;
+                        }
+                    }
+                }
+                Err(error) => {
+                    let ended = PassTiding::Ended(Err(error.to_string()));
+                    let _ = tell.send(Told::Pass(Arc::new(ended)));
+                }
+            }
+        });
+    }
+
+    pub(super) fn stop_rejudging(&mut self) {
+        if let Some(pass) = locked(&self.pass).take() {
+            pass.cancel();
+        }
+    }
+
+    pub(super) fn read_passes(&mut self, sessions: Vec<SessionId>) {
+        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let found = sessions
+                .iter()
+                .filter_map(|session| read_passes(&desk.layout, session).ok())
+                .flatten()
+                .collect();
+            let _ = tell.send(Told::PassesRead(Arc::new(found)));
+        });
+    }
+}
+
+/// Opens a session with its lock, and what it is played with.
+async fn taken(tools: &Tools, id: &SessionId) -> Result<(Session, LiveTools), String> {
+    let (desk, wanted) = (tools.desk.clone(), id.clone());
+    let opened = tokio::task::spawn_blocking(move || {
+        Session::open(&desk.layout, &desk.fsync, &desk.holder, &wanted)
+    });
+    let mut session = opened
+        .await
+        .map_err(|_| "the session could not be opened".to_owned())?
+        .map_err(|error| error.to_string())?;
+    // What failed is worth another try; a session that is over never changes.
+    if session.state.open().done.is_none() && !session.state.failures().is_empty() {
+        let at = tools.desk.clock.now();
+        let resumed = session.record(at, Author::Engine, Event::Resumed {}).await;
+        resumed.map_err(|error| error.to_string())?;
+    }
+    let with = live_tools(tools, &session)?;
+    Ok((session, with))
+}
+
+async fn forked(
+    tools: &Tools,
+    parent: &SessionId,
+    reopen: &Reopen,
+) -> Result<(Session, LiveTools, Opened), String> {
+    let path = tools
+        .desk
+        .layout
+        .session(parent.as_str())
+        .map_err(|error| error.to_string())?;
+    let wanted = reopen.clone();
+    let lines = tokio::task::spawn_blocking(move || {
+        let records = Tail::open(&path)
+            .more()
+            .map_err(|error| error.to_string())?;
+        let point = fork_point(&records, &wanted).map_err(|error| error.to_string())?;
+        Ok::<u64, String>(point.lines)
+    });
+    let lines = lines
+        .await
+        .map_err(|_| "the fork was given up".to_owned())??;
+    let session = fork(&tools.desk, parent, lines).await;
+    with_opened(tools, session.map_err(|error| error.to_string())?)
+}
+
+async fn begun(tools: &Tools, plan: Plan) -> Result<(Session, LiveTools, Opened), String> {
+    let prepared = plan
+        .prepare(
+            &tools.desk,
+            &tools.library,
+            &tools.seats,
+            &tools.default_model,
+        )
+        .map_err(|error| error.to_string())?;
+    let session = prepared.begin(&tools.desk).await;
+    with_opened(tools, session.map_err(|error| error.to_string())?)
+}
+
+fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, Opened), String> {
+    let opened = Opened {
+        labels: labels(&session.state)?,
+        state: session.state.clone(),
+        driven_by: None,
+        example: false,
+        margins: margins(&tools.desk)?,
+    };
+    let with = live_tools(tools, &session)?;
+    Ok((session, with, opened))
+}
+
+fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
+    let created = session.created().map_err(|error| error.to_string())?;
+    let memory = &created.memory;
+    let book = if memory.reads || memory.writes {
+        let (begun_at, _) = session.state.span();
+        let book = MemoryBook::open(
+            &tools.desk.layout,
+            &tools.desk.fsync,
+            &memory.namespace,
+            session.id.as_str(),
+            begun_at,
+        );
+        Some(book.map_err(|error| error.to_string())?)
+    } else {
+        None
+    };
+    let spent = session.state.committed_usd();
+    Ok(LiveTools {
+        seats: Arc::clone(&tools.seats),
+        budget: Arc::new(Budget::new(tools.budget_usd, spent)),
+        memory: book,
+        clock: tools.desk.clock,
+        person: tools.desk.person.clone(),
+    })
+}

@@ -1,0 +1,282 @@
+//! Lists, opens, follows and searches sessions.
+
+use super::Hands;
+use crate::debate::protocol::Settings;
+use crate::debate::{SessionId, State};
+use crate::driver::Game;
+use crate::driver::desk::{
+    Desk, Glance, Margins, Search, Summing, Tail, list, read_margins, summaries_of, tree,
+};
+use crate::prompt::LabelHint;
+use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, Told};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many sessions are summed up before the list is first shown: what fits on a large screen.
+const FIRST: usize = 64;
+/// How often a session is looked at that another process plays.
+const FOLLOW_EVERY: Duration = Duration::from_secs(1);
+
+impl Hands {
+    pub(super) fn list(&mut self) {
+        if let Some(before) = self.list.take() {
+            before.abort();
+        }
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        self.list = Some(tokio::spawn(async move {
+            let desk = tools.desk.clone();
+            let read = tokio::task::spawn_blocking(move || first_of(&desk)).await;
+            let (listing, rest) = match read {
+                Ok(Ok((mut listing, rest))) => {
+                    listing.configured = tools.configured;
+                    (listing, rest)
+                }
+                Ok(Err(why)) => {
+                    let _ = tell.send(Told::Listed(Err(why)));
+                    return;
+                }
+                Err(_) => return,
+            };
+            if tell.send(Told::Listed(Ok(Arc::new(listing)))).is_err() || rest.is_empty() {
+                return;
+            }
+            let Ok(mut summing) = Summing::start(&tools.desk.layout, rest) else {
+                return;
+            };
+            while let Some(batch) = summing.next().await {
+                let told = Told::Summed {
+                    batch: Arc::new(batch),
+                    more: true,
+                };
+                if tell.send(told).is_err() {
+                    return;
+                }
+            }
+            let _ = tell.send(Told::Summed {
+                batch: Arc::default(),
+                more: false,
+            });
+        }));
+    }
+
+    pub(super) fn search_all(&mut self, text: &str) {
+        self.stop_search();
+        let tell = self.tell.clone();
+        let mut search = match Search::start(&self.tools.desk.layout, text) {
+            Ok(search) => search,
+            Err(_) => {
+                let _ = tell.send(Told::SearchOver);
+                return;
+            }
+        };
+        self.search = Some(tokio::spawn(async move {
+            while let Some(found) = search.next().await {
+                if tell.send(Told::Found(Arc::new(found))).is_err() {
+                    return;
+                }
+            }
+            let _ = tell.send(Told::SearchOver);
+        }));
+    }
+
+    pub(super) fn stop_search(&mut self) {
+        if let Some(search) = self.search.take() {
+            search.abort();
+        }
+    }
+
+    pub(super) fn open(&mut self, id: SessionId) {
+        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        let ours = super::locked(&self.live).contains_key(&id);
+        let task = tokio::spawn(async move {
+            let (at, session) = (desk.clone(), id.clone());
+            let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
+            let Ok(read) = read else { return };
+            match read {
+                Ok((opened, tail)) => {
+                    let driven = opened.driven_by.is_some() && !ours;
+                    let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
+                    if tell.send(told).is_ok() && driven {
+                        follow(id, tail, tell).await;
+                    }
+                }
+                Err(why) => {
+                    let _ = tell.send(Told::Opened(id, Err(why)));
+                }
+            }
+        });
+        self.watch(task);
+    }
+
+    /// Remembers the task that follows a session; there are as many as screens.
+    fn watch(&mut self, task: tokio::task::JoinHandle<()>) {
+        self.followed.retain(|_, task| !task.is_finished());
+        let key = SessionId::new(format!("{:?}", task.id()));
+        self.followed.insert(key, task);
+    }
+
+    pub(super) fn tree(&mut self, id: SessionId) {
+        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let found = tree(&desk.layout, &id).map(Arc::new);
+            let _ = tell.send(Told::Tree(id, found.map_err(|error| error.to_string())));
+        });
+    }
+
+    pub(super) fn read_library(&mut self) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let games = tools.library.protocols().into_iter();
+            let games = games
+                .map(|(id, origin)| {
+                    let game = tools.library.unpinned_game(&id, &Settings::default());
+                    let (name, description) = match game {
+                        Ok(game) => (game.protocol.name, game.protocol.description),
+                        Err(error) => (id.clone(), error.to_string()),
+                    };
+                    GameLine {
+                        id,
+                        name,
+                        description,
+                        origin: origin.to_string(),
+                    }
+                })
+                .collect();
+            let library = LibraryList {
+                games,
+                models: models(&tools.seats),
+                default_model: tools.default_model.clone(),
+                default_protocol: tools.default_protocol.clone(),
+            };
+            let _ = tell.send(Told::Library(Ok(Arc::new(library))));
+        });
+    }
+
+    pub(super) fn read_game(&mut self, id: String) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let game = tools.library.game(&id, &Settings::default());
+            let card = game.map(|game| GameCard {
+                protocol: game.protocol,
+            });
+            let card = card.map(Arc::new).map_err(|error| error.to_string());
+            let _ = tell.send(Told::GameRead(id, card));
+        });
+    }
+
+    pub(super) fn read_rows(&mut self, spec: String) {
+        let _ = self.tell.send(Told::RowsRead(spec, Ok(Arc::default())));
+    }
+}
+
+fn models(seats: &crate::driver::Seats) -> Vec<ModelLine> {
+    let table = seats.table();
+    let mut models: Vec<ModelLine> = table
+        .models
+        .iter()
+        .map(|(name, settings)| ModelLine {
+            name: name.clone(),
+            simulated: false,
+            about: format!("{} at {}", settings.name, settings.provider),
+        })
+        .collect();
+    let mut sims: Vec<&str> = table.sims.keys().map(String::as_str).collect();
+    if !sims.contains(&crate::driver::SIM) {
+        sims.push(crate::driver::SIM);
+    }
+    models.extend(sims.into_iter().map(|name| ModelLine {
+        name: name.to_owned(),
+        simulated: true,
+        about: "simulated: fast, free, never evidence".to_owned(),
+    }));
+    models
+}
+
+/// Returns the list with what a screen shows first, and the sessions that are still to be summed up.
+fn first_of(desk: &Desk) -> Result<(Listing, Vec<SessionId>), String> {
+    let sessions = list(&desk.layout).map_err(|error| error.to_string())?;
+    let (first, rest) = sessions.split_at(sessions.len().min(FIRST));
+    let first = summaries_of(&desk.layout, first);
+    let rest = rest.to_vec();
+    let listing = Listing {
+        first,
+        examples: Vec::<Glance>::new(),
+        margins: margins(desk)?,
+        configured: String::new(),
+        now: desk.clock.now(),
+        sessions,
+    };
+    Ok((listing, rest))
+}
+
+/// Returns what stands in all margins; one that cannot be read is as if it were empty.
+pub(super) fn margins(desk: &Desk) -> Result<Margins, String> {
+    if !desk.layout.root().exists() {
+        return Ok(Margins::default());
+    }
+    let read = read_margins(&desk.layout).map_err(|error| error.to_string());
+    read.map(|(margins, _)| margins)
+}
+
+/// Reads a session; blocks.
+pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
+    let path = desk
+        .layout
+        .session(id.as_str())
+        .map_err(|error| error.to_string())?;
+    let mut tail = Tail::open(&path);
+    let records = tail.more().map_err(|error| error.to_string())?;
+    let state = State::fold(&records)
+        .map_err(|(at, refusal)| format!("{}: line {}: {refusal}", path.display(), at + 1))?;
+    let driven_by = tail.driven_by().map(|holder| holder.to_string());
+    let opened = Opened {
+        labels: labels(&state)?,
+        driven_by,
+        example: false,
+        margins: margins(desk)?,
+        state,
+    };
+    Ok((opened, tail))
+}
+
+/// Returns what judges of a session may find, by the name of their rubric.
+pub(super) fn labels(state: &State) -> Result<BTreeMap<String, Vec<LabelHint>>, String> {
+    let Some(created) = state.created() else {
+        return Err("the session has not begun".to_owned());
+    };
+    let game = Game::of_session(created).map_err(|error| error.to_string())?;
+    let names = game.rubrics.keys();
+    Ok(names
+        .filter_map(|name| Some((name.clone(), game.frame(name)?.labels)))
+        .collect())
+}
+
+/// Tells what another process appends, until nobody drives the session any more.
+async fn follow(id: SessionId, mut tail: Tail, tell: tokio::sync::mpsc::UnboundedSender<Told>) {
+    loop {
+        tokio::time::sleep(FOLLOW_EVERY).await;
+        let looked = tokio::task::spawn_blocking(move || {
+            let driven = tail.driven_by().map(|holder| holder.to_string());
+            (tail.more(), driven, tail)
+        });
+        let Ok((more, driven, back)) = looked.await else {
+            return;
+        };
+        tail = back;
+        let over = driven.is_none();
+        let told = match more {
+            Ok(records) if records.is_empty() => None,
+            Ok(records) => Some(Told::Grew(id.clone(), Arc::new(records))),
+            Err(_) => return,
+        };
+        let sent = told.is_none_or(|told| tell.send(told).is_ok());
+        if over {
+            let _ = tell.send(Told::DrivenBy(id, None));
+            return;
+        }
+        if !sent {
+            return;
+        }
+    }
+}

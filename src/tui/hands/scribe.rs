@@ -1,0 +1,83 @@
+//! One thread that writes small files of the workbench's own, so that a slow disk never holds a key
+//! up. Of several texts for one file that wait, the last is written.
+
+use crate::driver::desk::keep_private;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+/// A file, and what it is to hold; nothing removes it.
+type Wish = (PathBuf, Option<Vec<u8>>);
+
+/// Writes files in the order they were given.
+pub(super) struct Scribe {
+    wishes: Option<Sender<Wish>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Scribe {
+    /// Starts the thread; without one, files are written at once.
+    pub(super) fn start() -> Self {
+        let (wishes, wished) = channel();
+        let thread = std::thread::Builder::new()
+            .name("scribe".to_owned())
+            .spawn(move || write_all(&wished));
+        match thread {
+            Ok(thread) => Self {
+                wishes: Some(wishes),
+                thread: Some(thread),
+            },
+            Err(_) => Self {
+                wishes: None,
+                thread: None,
+            },
+        }
+    }
+
+    /// Has a file written, or removed.
+    pub(super) fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
+        let unsent = match &self.wishes {
+            Some(wishes) => wishes.send((path, text)).err().map(|unsent| unsent.0),
+            None => Some((path, text)),
+        };
+        if let Some((path, text)) = unsent {
+            perform(path, text);
+        }
+    }
+}
+
+impl Drop for Scribe {
+    /// Waits until everything is written.
+    fn drop(&mut self) {
+        self.wishes = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has nothing left to write.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn write_all(wished: &Receiver<Wish>) {
+    while let Ok((path, text)) = wished.recv() {
+        let mut waiting = BTreeMap::from([(path, text)]);
+        waiting.extend(wished.try_iter());
+        for (path, text) in waiting {
+            perform(path, text);
+        }
+    }
+}
+
+fn perform(path: PathBuf, text: Option<Vec<u8>>) {
+    let done = match text {
+        Some(text) => keep_private(&path, &text).map_err(|error| error.to_string()),
+        None => match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
+            Ok(()) | Err(_) => Ok(()),
+        },
+    };
+    // What is written here is a comfort: a disk that refuses it must not stop anybody.
+    if let Err(error) = done {
+        tracing::warn!("{} could not be written: {error}", path.display());
+    }
+}

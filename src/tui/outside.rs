@@ -1,0 +1,141 @@
+//! Other programs that show or change a text: the person's editor and pager. Called while the terminal
+//! is lent to them.
+
+use super::term::Copied;
+use crate::driver::desk::keep_private;
+use crate::exchange::{Keep, visible};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The longest text that is read back from an editor, in bytes.
+const MAX_EDITED_BYTES: u64 = 1 << 20;
+const EDITORS: [&str; 3] = ["vi", "nano", "ed"];
+const PAGERS: [&str; 2] = ["less", "more"];
+/// What was copied last stands in this file.
+const COPIED: &str = "copied.txt";
+
+/// Lets an editor change a text: the one configured, else the first that is there.
+///
+/// # Errors
+/// In words: when no editor can be started, it fails, or the text is not UTF-8 or too long.
+pub fn edit(editor: Option<&str>, text: &str) -> Result<String, String> {
+    let folder = std::env::temp_dir().join(format!("elenchus-{}", std::process::id()));
+    let path = folder.join("text.md");
+    keep_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+    let edited = run_editor(editor, &path).and_then(|()| read_back(&path));
+    // Whatever came of it, the text does not stay there.
+    let _ = std::fs::remove_dir_all(&folder);
+    edited
+}
+
+fn run_editor(editor: Option<&str>, path: &Path) -> Result<(), String> {
+    let candidates: Vec<&str> = match editor {
+        Some(editor) => vec![editor],
+        None => EDITORS.to_vec(),
+    };
+    for candidate in &candidates {
+        let Some(mut command) = command(candidate) else {
+            continue;
+        };
+        match command.arg(path).status() {
+            Ok(status) if status.success() => return Ok(()),
+            Ok(status) => {
+                return Err(format!(
+                    "{candidate} ended with {status}; the text is as it was"
+                ));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(format!("{candidate} cannot be started: {error}")),
+        }
+    }
+    Err(format!(
+        "no editor is there ({}); set VISUAL or EDITOR",
+        candidates.join(", ")
+    ))
+}
+
+fn read_back(path: &Path) -> Result<String, String> {
+    let size = std::fs::metadata(path)
+        .map_err(|error| error.to_string())?
+        .len();
+    if size > MAX_EDITED_BYTES {
+        return Err(format!(
+            "the text grew to {size} bytes; at most {MAX_EDITED_BYTES} are taken"
+        ));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
+}
+
+/// Shows a text in a pager; what would act on the terminal is made visible.
+///
+/// # Errors
+/// In words, when no pager can be started.
+pub fn page(pager: Option<&str>, text: &str) -> Result<(), String> {
+    let candidates: Vec<&str> = match pager {
+        Some(pager) => vec![pager],
+        None => PAGERS.to_vec(),
+    };
+    for candidate in &candidates {
+        let Some(mut command) = command(candidate) else {
+            continue;
+        };
+        match command.stdin(Stdio::piped()).spawn() {
+            Ok(mut child) => {
+                if let Some(mut stdin) = child.stdin.take() {
+                    // Who leaves the pager early does not want the rest.
+                    let _ = stdin.write_all(visible(text, Keep::NewlinesAndTabs).as_bytes());
+                    let _ = stdin.write_all(b"\n");
+                }
+                child.wait().map_err(|error| error.to_string())?;
+                return Ok(());
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(format!("{candidate} cannot be started: {error}")),
+        }
+    }
+    Err(format!(
+        "no pager is there ({}); set PAGER",
+        candidates.join(", ")
+    ))
+}
+
+/// Makes a command of what a variable holds: a program with its options, parted by blanks.
+fn command(text: &str) -> Option<Command> {
+    let mut words = text.split_whitespace();
+    let mut command = Command::new(words.next()?);
+    command.args(words);
+    Some(command)
+}
+
+/// Writes what is copied to a file as well.
+///
+/// # Errors
+/// In words, when the file cannot be written.
+pub fn keep_copy(own_folder: &Path, text: &str) -> Result<PathBuf, String> {
+    let path = own_folder.join(COPIED);
+    keep_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
+    Ok(path)
+}
+
+/// Says where a copied text went. Nobody can know whether it arrived.
+///
+/// # Errors
+/// When it went nowhere.
+pub fn copied_words(sent: Copied, file: Result<PathBuf, String>) -> Result<String, String> {
+    let to = match sent {
+        Copied::Tmux => Some("sent to tmux and the terminal"),
+        Copied::Terminal => Some("sent to terminal"),
+        Copied::TooLong => None,
+    };
+    match (to, file) {
+        (Some(to), Ok(path)) => Ok(format!("{to}, and written to {}", path.display())),
+        (Some(to), Err(why)) => Ok(format!("{to}; not written to a file: {why}")),
+        (None, Ok(path)) => Ok(format!(
+            "too long for the terminal: written to {}",
+            path.display()
+        )),
+        (None, Err(why)) => Err(format!("too long for the terminal, and no file: {why}")),
+    }
+}

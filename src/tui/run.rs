@@ -1,0 +1,352 @@
+//! The loop: inputs and tidings in, frames out, deeds to the hands.
+
+use super::app::{App, Deed, Next, Outfit, Screen, Told, Turnout};
+use super::hands::{Hands, Tools, recall};
+use super::input::Input;
+use super::keep::Kept;
+use super::keys::KeyTable;
+use super::outside;
+use super::screens::debate::Place;
+use super::screens::first::first_screen;
+use super::term::{Link, Signal, Signals, TermError, TermOptions, Terminal};
+use super::theme::{Depth, GlyphSet, Listens, Role, ThemeFiles, ThemeWatch};
+use crate::debate::SessionId;
+use crate::driver::live::Tiding;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::Instant;
+
+/// A frame of a stream is drawn at most so often: 20 times a second, 10 on a slow link.
+const FRAME_EVERY: Duration = Duration::from_millis(50);
+const SLOW_FRAME_EVERY: Duration = Duration::from_millis(100);
+/// What has come and is taken in before a frame is drawn.
+const MAX_AT_ONCE: usize = 4096;
+
+/// What the workbench is opened with.
+pub struct Bench {
+    pub tools: Tools,
+    pub keys: KeyTable,
+    /// Folders of themes, those that win last.
+    pub theme_folders: Vec<PathBuf>,
+    /// The theme that is configured; what a person chose wins.
+    pub theme: Option<String>,
+    pub depth: Depth,
+    pub glyphs: GlyphSet,
+    pub link: Link,
+    pub in_tmux: bool,
+    pub editor: Option<String>,
+    pub pager: Option<String>,
+    /// The session to be opened at once.
+    pub open: Option<SessionId>,
+}
+
+/// How the workbench was left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// The session that was open: leaving prints how to come back to it.
+    pub session: Option<SessionId>,
+    /// Whether the terminal is still there to print on.
+    pub terminal: Ending,
+}
+
+/// What ended the workbench.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// A person left, or the process was asked to end.
+    Orderly,
+    /// The terminal is gone.
+    Hangup,
+}
+
+/// Opens the workbench and returns when it is left. Must be called in a runtime.
+///
+/// # Errors
+/// When standard input or output is no terminal, or its modes cannot be set.
+pub async fn run(bench: Bench) -> Result<Left, TermError> {
+    let kept = recall(&bench.tools.own_folder);
+    let mut files = ThemeFiles::new(bench.theme_folders.clone());
+    let theme = kept.theme.clone().or(bench.theme.clone());
+    let outfit = Outfit {
+        keys: bench.keys.clone(),
+        themes: files.read(),
+        theme: theme.unwrap_or_else(|| "ansi".to_owned()),
+        depth: bench.depth,
+        glyphs: bench.glyphs,
+        kept: kept.clone(),
+    };
+    let signals = Signals::listen().map_err(TermError::Threads)?;
+    let options = TermOptions {
+        depth: bench.depth,
+        link: bench.link,
+        in_tmux: bench.in_tmux,
+    };
+    let (terminal, inputs) = Terminal::enter(&options)?;
+    let (tell, told) = unbounded_channel();
+    let (live_tell, lived) = unbounded_channel();
+    let (retheme, rethemed) = unbounded_channel();
+    // Without a watch themes are read again when they are chosen.
+    let watch = ThemeWatch::begin(files.folders(), move || match retheme.send(()) {
+        Ok(()) => Listens::Yes,
+        Err(_) => Listens::No,
+    });
+    let hands = Hands::new(bench.tools.clone(), tell, live_tell);
+    let (first, begin) = first_screen(&kept, &bench.keys);
+    let mut round = Loop {
+        app: App::new(outfit, first),
+        hands,
+        terminal,
+        files,
+        frame_every: match bench.link {
+            Link::Slow => SLOW_FRAME_EVERY,
+            Link::Near | Link::Far => FRAME_EVERY,
+        },
+        editor: bench.editor.clone(),
+        pager: bench.pager.clone(),
+        own_folder: bench.tools.own_folder.clone(),
+        dirty: Dirty::Now,
+        drawn_at: Instant::now(),
+    };
+    for deed in begin {
+        round.hands.perform(deed);
+    }
+    let wanted = bench.open.clone().map(|id| (id, None));
+    if let Some((id, place)) = wanted.or_else(|| place_of(&kept)) {
+        let turnout = round.app.open(id, place);
+        round.turn_out(turnout).await;
+    }
+    let ending = round
+        .go(Sources {
+            signals,
+            inputs,
+            told,
+            lived,
+            rethemed,
+        })
+        .await;
+    drop(watch);
+    let arranged = round.app.arranged();
+    round.hands.perform(Deed::Remember(arranged.clone()));
+    // The terminal comes back first: what is still being made durable must not hold the shell up.
+    drop(round.terminal);
+    round.hands.close().await;
+    Ok(Left {
+        session: arranged.last.map(|last| last.session),
+        terminal: ending,
+    })
+}
+
+fn place_of(kept: &Kept) -> Option<(SessionId, Option<Place>)> {
+    let last = kept.last.as_ref()?;
+    let place = Place {
+        turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
+        pane: Some(last.pane.clone()),
+    };
+    Some((last.session.clone(), Some(place)))
+}
+
+/// Where things come from.
+struct Sources {
+    signals: Signals,
+    inputs: UnboundedReceiver<Input>,
+    told: UnboundedReceiver<Told>,
+    lived: UnboundedReceiver<(SessionId, Tiding)>,
+    rethemed: UnboundedReceiver<()>,
+}
+
+/// Whether the screen differs from the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Dirty {
+    No,
+    /// Only a stream went on.
+    Soon,
+    Now,
+}
+
+struct Loop {
+    app: App,
+    hands: Hands,
+    terminal: Terminal,
+    files: ThemeFiles,
+    frame_every: Duration,
+    editor: Option<String>,
+    pager: Option<String>,
+    own_folder: PathBuf,
+    dirty: Dirty,
+    drawn_at: Instant,
+}
+
+/// Whether the loop goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GoOn {
+    Yes,
+    No(Ending),
+}
+
+impl Loop {
+    async fn go(&mut self, mut from: Sources) -> Ending {
+        loop {
+            let due = self.drawn_at + self.frame_every;
+            let now = self.dirty == Dirty::Now || Instant::now() >= due;
+            if self.dirty != Dirty::No && now && self.terminal.is_ready() {
+                self.draw();
+            }
+            let waiting = self.dirty != Dirty::No;
+            let ready = self.terminal.is_ready();
+            // A clean screen waits for nothing but news: no timer is armed.
+            let go_on = tokio::select! {
+                biased;
+                signal = from.signals.next() => self.signal(signal),
+                input = from.inputs.recv() => match input {
+                    Some(input) => self.inputs(input, &mut from.inputs).await,
+                    None => GoOn::No(Ending::Hangup),
+                },
+                Some(told) = from.told.recv() => {
+                    self.dirty = Dirty::Now;
+                    let turnout = self.app.told(&told);
+                    self.turn_out(turnout).await
+                }
+                Some((id, tiding)) = from.lived.recv() => {
+                    self.lived(id, tiding, &mut from.lived).await
+                }
+                Some(()) = from.rethemed.recv() => {
+                    let themes = self.files.read();
+                    self.app.rethemed(themes);
+                    self.dirty = Dirty::Now;
+                    GoOn::Yes
+                }
+                () = self.terminal.ready(), if waiting && !ready => GoOn::Yes,
+                () = tokio::time::sleep_until(due), if self.dirty == Dirty::Soon && ready => GoOn::Yes,
+            };
+            if let GoOn::No(ending) = go_on {
+                return ending;
+            }
+        }
+    }
+
+    fn draw(&mut self) {
+        let app = &mut self.app;
+        self.terminal.draw(|buffer| app.draw(buffer));
+        self.dirty = Dirty::No;
+        self.drawn_at = Instant::now();
+    }
+
+    fn signal(&mut self, signal: Signal) -> GoOn {
+        match signal {
+            Signal::Hangup => return GoOn::No(Ending::Hangup),
+            Signal::Terminate => return GoOn::No(Ending::Orderly),
+            Signal::Interrupt => self.app.quit(),
+            Signal::Suspend => {
+                self.terminal.suspend();
+            }
+            Signal::Continue => {
+                self.terminal.resume();
+            }
+        }
+        self.dirty = Dirty::Now;
+        if self.app.is_quitting() {
+            GoOn::No(Ending::Orderly)
+        } else {
+            GoOn::Yes
+        }
+    }
+
+    /// Takes an input, and what came with it: a burst of keys is one frame.
+    async fn inputs(&mut self, first: Input, more: &mut UnboundedReceiver<Input>) -> GoOn {
+        let mut next = Some(first);
+        let mut taken = 0;
+        while let Some(input) = next {
+            self.dirty = Dirty::Now;
+            let turnout = self.app.input(&input);
+            let go_on = self.turn_out(turnout).await;
+            if go_on != GoOn::Yes {
+                return go_on;
+            }
+            taken += 1;
+            next = if taken < MAX_AT_ONCE {
+                more.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        GoOn::Yes
+    }
+
+    /// Takes what a session in play says, and what came with it.
+    async fn lived(
+        &mut self,
+        id: SessionId,
+        tiding: Tiding,
+        more: &mut UnboundedReceiver<(SessionId, Tiding)>,
+    ) -> GoOn {
+        let mut next = Some((id, tiding));
+        let mut taken = 0;
+        while let Some((id, tiding)) = next {
+            let dirty = match &tiding {
+                Tiding::Delta { .. } => Dirty::Soon,
+                _ => Dirty::Now,
+            };
+            self.dirty = self.dirty.max(dirty);
+            // Dropping it afterwards asks for the next piece of the reply.
+            let turnout = self.app.told(&Told::Live(id, Arc::new(tiding)));
+            let go_on = self.turn_out(turnout).await;
+            if go_on != GoOn::Yes {
+                return go_on;
+            }
+            taken += 1;
+            next = if taken < MAX_AT_ONCE {
+                more.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        GoOn::Yes
+    }
+
+    async fn turn_out(&mut self, turnout: Turnout) -> GoOn {
+        for deed in turnout.deeds {
+            match deed {
+                Deed::Copy(text) => self.copy(&text).await,
+                Deed::Page(text) => self.page(&text).await,
+                Deed::EditOutside { ticket, text } => {
+                    let editor = self.editor.clone();
+                    let edited = self
+                        .terminal
+                        .lend(|| outside::edit(editor.as_deref(), &text));
+                    let turnout = self.app.told(&Told::Edited(ticket, edited));
+                    Box::pin(self.turn_out(turnout)).await;
+                }
+                other => self.hands.perform(other),
+            }
+        }
+        match turnout.next {
+            Next::Go => GoOn::Yes,
+            Next::Redraw => {
+                self.terminal.clear();
+                GoOn::Yes
+            }
+            Next::Suspend => {
+                self.terminal.suspend();
+                GoOn::Yes
+            }
+            Next::Quit => GoOn::No(Ending::Orderly),
+        }
+    }
+
+    async fn copy(&mut self, text: &str) {
+        let file = outside::keep_copy(&self.own_folder, text);
+        let sent = self.terminal.copy(text);
+        let told = outside::copied_words(sent, file);
+        let turnout = self.app.told(&Told::Copied(told));
+        Box::pin(self.turn_out(turnout)).await;
+    }
+
+    async fn page(&mut self, text: &str) {
+        let pager = self.pager.clone();
+        let shown = self.terminal.lend(|| outside::page(pager.as_deref(), text));
+        if let Err(why) = shown {
+            self.app.say(Role::Error, why);
+        }
+    }
+}

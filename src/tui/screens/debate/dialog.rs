@@ -1,0 +1,460 @@
+//! What lies over the panes: an editor, a question, a choice. It knows what its text is for.
+
+use super::Debate;
+use crate::debate::step::{Step, StepId};
+use crate::debate::{AttemptId, JudgingId, Slot, Target, TurnId};
+use crate::driver::desk::{Mark, Reopen, Spot};
+use crate::driver::live::Order;
+use crate::prompt::LabelHint;
+use crate::tui::app::{Deed, Effect, ExportAs, Ticket};
+use crate::tui::input::{Code, Key, Paste};
+use crate::tui::keep::Draft;
+use crate::tui::keys::Action;
+use crate::tui::parts::Rows;
+use crate::tui::parts::{Edited, Editor};
+use crate::tui::parts::{LineInput, Typed};
+use crate::tui::theme::Role;
+use std::path::PathBuf;
+
+/// What lies over the panes.
+pub(super) enum Dialog {
+    Write(Writing),
+    Ask(Asking),
+    Choose(Choosing),
+}
+
+/// A text of several lines.
+pub(super) struct Writing {
+    pub title: String,
+    pub editor: Editor,
+    pub purpose: Purpose,
+    /// Names the text while it is in another editor.
+    pub ticket: Option<Ticket>,
+}
+
+/// What a text is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A person's turn, verdict or lesson.
+    Answer(StepId),
+    /// Another text for a turn.
+    Edit(TurnId),
+    /// A note on a turn's chosen attempt, or on the debate.
+    Note(Option<AttemptId>),
+}
+
+/// A question that one line answers.
+pub(super) struct Asking {
+    pub question: String,
+    pub line: LineInput,
+    pub purpose: Question,
+}
+
+/// What a line is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Question {
+    /// How often a seat is asked again.
+    Reroll(TurnId),
+    /// To which file the session is exported.
+    Export(ExportAs),
+    /// Whether to leave while replies are on their way.
+    Leave,
+}
+
+/// One of several things.
+pub(super) struct Choosing {
+    pub title: String,
+    pub rows: Rows,
+    pub items: Vec<(String, Choice)>,
+}
+
+/// What choosing leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// A verdict by its words.
+    Verdict {
+        step: StepId,
+        says: String,
+    },
+    /// A verdict given before is to be given anew, in a fork.
+    VerdictAnew {
+        judging: JudgingId,
+        target: Target,
+        slot: Slot,
+        step: StepId,
+        says: String,
+    },
+    /// The verdict in words of one's own.
+    VerdictInWords(StepId),
+    Export(ExportAs),
+}
+
+impl Dialog {
+    /// Says whether keys are text.
+    pub(super) fn is_typing(&self) -> bool {
+        match self {
+            Dialog::Write(_) | Dialog::Ask(_) => true,
+            Dialog::Choose(_) => false,
+        }
+    }
+}
+
+impl Debate {
+    /// Names a text for the drafts that survive a crash.
+    fn draft_place(&self, purpose: &Purpose) -> String {
+        match purpose {
+            Purpose::Answer(step) => format!("{} {step}", self.id),
+            Purpose::Edit(turn) => format!("{} edit {turn}", self.id),
+            Purpose::Note(Some(on)) => format!("{} note {on}", self.id),
+            Purpose::Note(None) => format!("{} note", self.id),
+        }
+    }
+
+    /// Opens an editor.
+    pub(super) fn write(&mut self, title: String, text: &str, purpose: Purpose) -> Vec<Effect> {
+        match Editor::open(text) {
+            Ok(editor) => {
+                let place = self.draft_place(&purpose);
+                self.dialog = Some(Dialog::Write(Writing {
+                    title,
+                    editor,
+                    purpose,
+                    ticket: None,
+                }));
+                vec![Effect::Do(Deed::FindDraft(place))]
+            }
+            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+        }
+    }
+
+    /// A draft of an earlier time was found: it is offered where the editor still has what it began
+    /// with.
+    pub(super) fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
+        let Some(Dialog::Write(writing)) = &self.dialog else {
+            return Vec::new();
+        };
+        if self.draft_place(&writing.purpose) != draft.place {
+            return Vec::new();
+        }
+        let Ok(editor) = Editor::open(&draft.text) else {
+            return Vec::new();
+        };
+        if let Some(Dialog::Write(writing)) = &mut self.dialog {
+            writing.editor = editor;
+        }
+        let text = "this is what you wrote last time and did not use; Ctrl-U empties a line";
+        vec![Effect::Say(Role::Notice, text.to_owned())]
+    }
+
+    /// Takes a key while text is typed.
+    pub(super) fn key_typed(&mut self, key: Key) -> Vec<Effect> {
+        if self.dialog.is_none() {
+            return self.search_key(key);
+        }
+        let leaves = key.code == Code::Esc;
+        let done = key == Key::ctrl('d');
+        match self.dialog.take() {
+            Some(Dialog::Write(writing)) if leaves => {
+                let text = "the text is kept and comes back when you write here again";
+                let mut effects = vec![self.draft(&writing)];
+                effects.push(Effect::Say(Role::Notice, text.to_owned()));
+                effects
+            }
+            Some(Dialog::Write(writing)) if done => self.written(writing),
+            Some(Dialog::Write(mut writing)) => {
+                let outside = key == Key::ctrl('e');
+                if outside {
+                    return self.write_outside(writing);
+                }
+                let edited = writing.editor.key(key);
+                let effects = self.after_edit(&writing, edited);
+                self.dialog = Some(Dialog::Write(writing));
+                effects
+            }
+            Some(Dialog::Ask(_)) if leaves => Vec::new(),
+            Some(Dialog::Ask(asking)) if key.code == Code::Enter => self.answered(asking),
+            Some(Dialog::Ask(mut asking)) => {
+                match asking.line.key(key) {
+                    Typed::Changed | Typed::Moved | Typed::Ignored => {}
+                }
+                self.dialog = Some(Dialog::Ask(asking));
+                Vec::new()
+            }
+            other => {
+                self.dialog = other;
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes pasted text. It never fires a command.
+    pub(super) fn text_pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if paste.dropped_bytes > 0 {
+            let text = format!(
+                "{} bytes at its end were too much and left out",
+                paste.dropped_bytes
+            );
+            effects.push(Effect::Say(Role::Warning, text));
+        }
+        match self.dialog.take() {
+            Some(Dialog::Write(mut writing)) => {
+                let edited = writing.editor.paste(&paste.text);
+                effects.extend(self.after_edit(&writing, edited));
+                self.dialog = Some(Dialog::Write(writing));
+            }
+            Some(Dialog::Ask(mut asking)) => {
+                asking.line.paste(&paste.text);
+                self.dialog = Some(Dialog::Ask(asking));
+            }
+            other => {
+                self.dialog = other;
+                if self.search_paste(&paste.text) {
+                    return effects;
+                }
+                let text = "nothing takes text here: t speaks for a seat, m writes a note";
+                effects.push(Effect::Say(Role::Notice, text.to_owned()));
+            }
+        }
+        effects
+    }
+
+    fn after_edit(&self, writing: &Writing, edited: Edited) -> Vec<Effect> {
+        match edited {
+            Edited::Changed => vec![self.draft(writing)],
+            Edited::Moved | Edited::Ignored => Vec::new(),
+            Edited::Full { dropped_bytes } => {
+                let text = format!("the editor is full: {dropped_bytes} bytes were left out");
+                vec![self.draft(writing), Effect::Say(Role::Warning, text)]
+            }
+        }
+    }
+
+    fn draft(&self, writing: &Writing) -> Effect {
+        Effect::Do(Deed::Draft(Draft {
+            place: self.draft_place(&writing.purpose),
+            text: writing.editor.text(),
+        }))
+    }
+
+    fn drop_draft(&self, purpose: &Purpose) -> Effect {
+        Effect::Do(Deed::Draft(Draft {
+            place: self.draft_place(purpose),
+            text: String::new(),
+        }))
+    }
+
+    fn write_outside(&mut self, mut writing: Writing) -> Vec<Effect> {
+        let ticket = Ticket(self.state.events().wrapping_add(1));
+        writing.ticket = Some(ticket);
+        let text = writing.editor.text();
+        self.dialog = Some(Dialog::Write(writing));
+        vec![Effect::Do(Deed::EditOutside { ticket, text })]
+    }
+
+    /// Another editor gave a text back.
+    pub(super) fn edited_outside(&mut self, ticket: Ticket, text: &str) -> Vec<Effect> {
+        let Some(Dialog::Write(writing)) = &mut self.dialog else {
+            return Vec::new();
+        };
+        if writing.ticket != Some(ticket) {
+            return Vec::new();
+        }
+        match Editor::open(text) {
+            Ok(editor) => {
+                writing.editor = editor;
+                vec![Effect::Say(
+                    Role::Notice,
+                    "read from your editor; Ctrl-D uses it".to_owned(),
+                )]
+            }
+            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+        }
+    }
+
+    /// The text is finished.
+    fn written(&mut self, writing: Writing) -> Vec<Effect> {
+        let text = writing.editor.text();
+        if text.trim().is_empty() {
+            self.dialog = Some(Dialog::Write(writing));
+            let say = "there is nothing written yet; Esc leaves";
+            return vec![Effect::Say(Role::Warning, say.to_owned())];
+        }
+        let mut effects = match &writing.purpose {
+            Purpose::Answer(step) => self.order(Order::Answer {
+                step: step.clone(),
+                text,
+            }),
+            Purpose::Edit(turn) => {
+                let order = Order::Edit {
+                    turn: turn.clone(),
+                    text,
+                };
+                self.order_on(&turn.clone(), order)
+            }
+            Purpose::Note(on) => {
+                let spot = match on {
+                    Some(on) => Spot::attempt(self.id.clone(), &self.state, on),
+                    None => Some(Spot::debate(self.id.clone())),
+                };
+                let Some(on) = spot else { return Vec::new() };
+                self.hand.writing_margin = true;
+                vec![Effect::Do(Deed::Margin(Mark::Noted { on, text }))]
+            }
+        };
+        effects.push(self.drop_draft(&writing.purpose));
+        effects
+    }
+
+    fn answered(&mut self, asking: Asking) -> Vec<Effect> {
+        let text = asking.line.text().trim().to_owned();
+        match &asking.purpose {
+            Question::Reroll(turn) => {
+                let most = crate::driver::live::MAX_REROLLS;
+                match text.parse::<u32>() {
+                    Ok(attempts) if (1..=most).contains(&attempts) => {
+                        let order = Order::Reroll {
+                            turn: turn.clone(),
+                            attempts,
+                        };
+                        self.order_on(&turn.clone(), order)
+                    }
+                    Ok(_) | Err(_) => {
+                        self.dialog = Some(Dialog::Ask(asking));
+                        let say = format!("write a number from 1 to {most}");
+                        vec![Effect::Say(Role::Warning, say)]
+                    }
+                }
+            }
+            Question::Export(form) => {
+                if text.is_empty() {
+                    self.dialog = Some(Dialog::Ask(asking));
+                    let say = "write the file's name; Esc leaves";
+                    return vec![Effect::Say(Role::Warning, say.to_owned())];
+                }
+                vec![Effect::Do(Deed::Export(
+                    self.id.clone(),
+                    *form,
+                    PathBuf::from(text),
+                ))]
+            }
+            Question::Leave => match text.as_str() {
+                "y" | "yes" => {
+                    vec![Effect::Leave]
+                }
+                _ => Vec::new(),
+            },
+        }
+    }
+
+    /// Answers an action while a list lies over the panes.
+    pub(super) fn choose(&mut self, action: Action) -> Vec<Effect> {
+        let Some(Dialog::Choose(choosing)) = &mut self.dialog else {
+            return Vec::new();
+        };
+        match action {
+            Action::Back => {
+                self.dialog = None;
+                Vec::new()
+            }
+            Action::Open => {
+                let chosen = choosing.rows.chosen();
+                let choice = chosen.and_then(|at| choosing.items.get(at)).cloned();
+                self.dialog = None;
+                match choice {
+                    Some((_, choice)) => self.chosen(choice),
+                    None => Vec::new(),
+                }
+            }
+            other => {
+                choosing.rows.act(other);
+                Vec::new()
+            }
+        }
+    }
+
+    fn chosen(&mut self, choice: Choice) -> Vec<Effect> {
+        match choice {
+            Choice::Verdict { step, says } => self.order(Order::Answer { step, text: says }),
+            Choice::VerdictAnew {
+                judging,
+                target,
+                slot,
+                step,
+                says,
+            } => {
+                let reopen = Reopen::Verdict {
+                    judging,
+                    target,
+                    slot: Some(slot),
+                };
+                self.fork(reopen, vec![Order::Answer { step, text: says }])
+            }
+            Choice::VerdictInWords(step) => {
+                let title = format!("your verdict: {step}");
+                self.write(title, "", Purpose::Answer(step))
+            }
+            Choice::Export(form) => {
+                let name = match form {
+                    ExportAs::Parcel => format!("{}.elenchus.jsonl", self.id),
+                    ExportAs::Transcript => format!("{}.txt", self.id),
+                };
+                self.dialog = Some(Dialog::Ask(Asking {
+                    question: "write it to which file?".to_owned(),
+                    line: LineInput::new(&name),
+                    purpose: Question::Export(form),
+                }));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Offers the labels of an open judge's step.
+    pub(super) fn offer_labels(&mut self, step: &Step) -> Vec<Effect> {
+        let (Step::Judge(judge) | Step::AwaitJudge(judge)) = step else {
+            return Vec::new();
+        };
+        let id = step.id();
+        let labels = self.labels_of(&judge.judging);
+        let mut items: Vec<(String, Choice)> = labels
+            .iter()
+            .map(|label| {
+                let choice = Choice::Verdict {
+                    step: id.clone(),
+                    says: label.says.clone(),
+                };
+                (label_line(label), choice)
+            })
+            .collect();
+        items.push((
+            "in words of your own, as the rubric reads them".to_owned(),
+            Choice::VerdictInWords(id),
+        ));
+        self.dialog = Some(Dialog::Choose(Choosing {
+            title: format!("{} on {}", judge.judging, judge.target),
+            rows: Rows::new(items.len()),
+            items,
+        }));
+        Vec::new()
+    }
+
+    pub(super) fn labels_of(&self, judging: &JudgingId) -> Vec<LabelHint> {
+        let rubric = self
+            .state
+            .protocol()
+            .and_then(|protocol| protocol.judging(judging))
+            .and_then(|rule| rule.rubric.clone());
+        rubric
+            .and_then(|rubric| self.labels.get(&rubric).cloned())
+            .unwrap_or_default()
+    }
+}
+
+/// Returns a label with what it means.
+pub(super) fn label_line(label: &LabelHint) -> String {
+    if label.meaning.is_empty() {
+        label.name.clone()
+    } else {
+        format!("{}: {}", label.name, label.meaning)
+    }
+}

@@ -1,0 +1,356 @@
+//! What came of deeds: the screen's own copy of the state is folded from what is durable.
+
+use super::blocks::{self, Block};
+use super::chart::{Chart, Pane};
+use super::pane::{Scroll, Source};
+use super::stream::Standing;
+use super::{Debate, timeline};
+use crate::debate::event::{Event, Record};
+use crate::debate::step::{Step, Target};
+use crate::debate::{State, TurnId};
+use crate::driver::live::{DeltaKind, Rest, Tiding};
+use crate::tui::app::{Effect, Opened, Told};
+use crate::tui::theme::Role;
+
+impl Debate {
+    /// Takes a session that was read.
+    pub(super) fn take_in(&mut self, opened: &Opened) {
+        self.state = opened.state.clone();
+        self.example = opened.example;
+        self.driven_by.clone_from(&opened.driven_by);
+        self.margins = opened.margins.clone();
+        self.labels.clone_from(&opened.labels);
+        self.empty.clear();
+        if let Some(protocol) = self.state.protocol() {
+            self.chart = Chart::of(protocol);
+        }
+        let panes = self.chart.panes();
+        self.panes = panes
+            .into_iter()
+            .filter(|pane| *pane != Pane::Rail)
+            .map(|pane| (pane, Scroll::following()))
+            .collect();
+        self.refresh();
+        self.begin_somewhere();
+    }
+
+    /// Puts focus and cursor where somebody was, where something was found, or at the beginning of
+    /// what can be read.
+    fn begin_somewhere(&mut self) {
+        let wanted = self.wanted.take().unwrap_or_default();
+        let named = wanted.pane.and_then(|name| {
+            let panes = self.chart.panes();
+            panes.into_iter().find(|pane| self.pane_name(pane) == name)
+        });
+        let turn = wanted.turn.filter(|turn| self.order.contains(turn));
+        self.how.focus = match (&named, self.chart.top.first()) {
+            (Some(pane), _) => pane.clone(),
+            (None, Some(chair)) => Pane::Chair(chair.clone()),
+            (None, None) => Pane::Record,
+        };
+        if let Some(record) = self.panes.get_mut(&Pane::Record) {
+            record.to_top();
+        }
+        match turn.or_else(|| self.order.last().cloned()) {
+            Some(turn) => {
+                let focus = self.how.focus.clone();
+                self.go_to(turn);
+                if named.is_some() {
+                    self.how.focus = focus;
+                }
+            }
+            None => self.cursor = None,
+        }
+    }
+
+    /// Derives again what is derived from the state.
+    pub(super) fn refresh(&mut self) {
+        let opening = self.state.open();
+        self.coming = opening.steps;
+        self.order = timeline::order(&self.state);
+        self.glances = blocks::glances(&self.state);
+        let open: Vec<_> = self
+            .coming
+            .iter()
+            .filter_map(|step| Some((step.id(), standing(step)?)))
+            .collect();
+        self.streams.set_open(&open);
+        let Self {
+            panes,
+            state,
+            coming,
+            ..
+        } = self;
+        for (pane, scroll) in panes.iter_mut() {
+            scroll.set_blocks(blocks::blocks(state, pane, coming));
+        }
+    }
+
+    /// Learns what came of deeds.
+    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Opened(id, result) if *id == self.id => match result {
+                Ok(opened) => {
+                    self.take_in(opened);
+                    Vec::new()
+                }
+                Err(why) => {
+                    self.empty.clone_from(why);
+                    Vec::new()
+                }
+            },
+            Told::Grew(id, records) if *id == self.id => {
+                for record in records.iter() {
+                    self.happened(record);
+                }
+                self.refresh();
+                Vec::new()
+            }
+            Told::DrivenBy(id, who) if *id == self.id => {
+                self.driven_by.clone_from(who);
+                Vec::new()
+            }
+            Told::Taken(id) if *id == self.id => {
+                let id = self.id.clone();
+                let orders = self.hand.taken();
+                let give = |order| Effect::Do(crate::tui::app::Deed::Order(id.clone(), order));
+                orders.into_iter().map(give).collect()
+            }
+            Told::NotTaken(id, why) if *id == self.id => {
+                self.hand.let_go();
+                vec![Effect::Say(Role::Error, why.clone())]
+            }
+            Told::Released(id) if *id == self.id => {
+                self.hand.let_go();
+                Vec::new()
+            }
+            Told::Live(id, tiding) if *id == self.id => self.live(tiding),
+            Told::Forked { parent, result } if *parent == self.id => self.forked(result),
+            Told::Margins(Ok((margins, mark))) => {
+                self.margins = (**margins).clone();
+                if let Some(mark) = mark
+                    && self.hand.wrote_margin()
+                {
+                    self.note_mark(mark);
+                }
+                for scroll in self.panes.values_mut() {
+                    scroll.forget();
+                }
+                Vec::new()
+            }
+            Told::Margins(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Told::Edited(ticket, Ok(text)) => self.edited_outside(*ticket, text),
+            Told::Edited(_, Err(why)) | Told::Copied(Err(why)) | Told::Exported(Err(why)) => {
+                vec![Effect::Say(Role::Error, why.clone())]
+            }
+            Told::Exported(Ok(path)) => {
+                let text = format!("written to {}", path.display());
+                vec![Effect::Say(Role::Notice, text)]
+            }
+            Told::Copied(Ok(where_to)) => vec![Effect::Say(Role::Notice, where_to.clone())],
+            Told::DraftFound(draft) => self.draft_found(draft),
+            Told::Opened(..)
+            | Told::Grew(..)
+            | Told::DrivenBy(..)
+            | Told::Taken(_)
+            | Told::NotTaken(..)
+            | Told::Released(_)
+            | Told::Live(..)
+            | Told::Forked { .. }
+            | Told::Listed(_)
+            | Told::Summed { .. }
+            | Told::Found(_)
+            | Told::SearchOver
+            | Told::Previewed(..)
+            | Told::Tree(..)
+            | Told::Deleted(..)
+            | Told::BroughtBack(..)
+            | Told::Pass(_)
+            | Told::PassesRead(_)
+            | Told::Library(_)
+            | Told::GameRead(..)
+            | Told::RowsRead(..)
+            | Told::DocumentRead(..)
+            | Told::Prepared(..)
+            | Told::Begun(_) => Vec::new(),
+        }
+    }
+
+    /// Folds a record in; what it changed is wrapped anew.
+    fn happened(&mut self, record: &Record) {
+        if let Err(refusal) = self.state.apply(record) {
+            // Records are durable and in order: this is a fault of ours, and it is said.
+            self.empty =
+                format!("what happened does not fit what is shown: {refusal}; open it again");
+            return;
+        }
+        let touched = touched(&record.event);
+        for scroll in self.panes.values_mut() {
+            scroll.forget_where(|block| touched.covers(block));
+        }
+    }
+
+    fn live(&mut self, tiding: &Tiding) -> Vec<Effect> {
+        match tiding {
+            Tiding::Happened(record) => {
+                self.happened(record);
+                self.refresh();
+                match &record.event {
+                    Event::Replied(replied) => self.note_choice(&replied.turn),
+                    Event::Edited { turn, .. } => self.note_choice(turn),
+                    Event::Chosen { attempt } => self.note_choice(&attempt.turn),
+                    _ => {}
+                }
+                self.follow_play(record);
+                Vec::new()
+            }
+            Tiding::Began { step } => {
+                self.rest = None;
+                self.streams.began(step);
+                Vec::new()
+            }
+            Tiding::Delta { step, kind, text } => {
+                match kind {
+                    DeltaKind::Public => self.streams.public(step, text),
+                    DeltaKind::Thinking => self.streams.thinking(step, text),
+                }
+                Vec::new()
+            }
+            Tiding::WasThinking { step } => {
+                self.streams.began(step);
+                self.streams.thinking(step, " ");
+                Vec::new()
+            }
+            Tiding::Void { step, why, .. } => {
+                self.streams.void(step, why);
+                Vec::new()
+            }
+            Tiding::Ended { step } => {
+                self.streams.ended(step);
+                self.refresh();
+                Vec::new()
+            }
+            Tiding::Asks(question, step) => {
+                self.rest = None;
+                self.asked(question, step)
+            }
+            Tiding::Rests(rest) => {
+                self.rest = Some(rest.clone());
+                self.hand.playing = false;
+                Vec::new()
+            }
+            Tiding::Refused { order, why } => {
+                self.hand.chosen_before = None;
+                vec![Effect::Say(Role::Warning, format!("{order}: {why}"))]
+            }
+            Tiding::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
+            Tiding::Broke(why) => {
+                self.hand.let_go();
+                self.rest = None;
+                vec![Effect::Say(Role::Error, why.clone())]
+            }
+        }
+    }
+
+    /// While the debate is played, the cursor goes along where it stood at the end.
+    fn follow_play(&mut self, record: &Record) {
+        let Event::Replied(replied) = &record.event else {
+            return;
+        };
+        let Self {
+            panes,
+            state,
+            show,
+            streams,
+            ..
+        } = self;
+        let source = Source {
+            state,
+            show: *show,
+            streams,
+        };
+        let pane = Pane::Chair(replied.turn.chair.clone());
+        let follows = panes.get(&pane).is_some_and(Scroll::follows);
+        if follows {
+            if let Some(scroll) = panes.get_mut(&pane) {
+                scroll.settle(source);
+            }
+            self.cursor = Some(replied.turn.clone());
+        }
+    }
+
+    /// Says how the session rests, for the status line.
+    pub(super) fn rest_words(&self) -> Option<String> {
+        Some(match self.rest.as_ref()? {
+            Rest::Held => "held".to_owned(),
+            Rest::Done(_) => "over".to_owned(),
+            Rest::Stuck(failures) => match failures.first() {
+                Some(first) => format!("stuck: {}", first.message),
+                None => "stuck".to_owned(),
+            },
+            Rest::Paused => "paused: the ceiling allows no more calls".to_owned(),
+            Rest::Waits(_) => "waits for you".to_owned(),
+        })
+    }
+}
+
+/// Returns how a coming turn stands before anything is sent.
+fn standing(step: &Step) -> Option<Standing> {
+    match step {
+        Step::Speak(_) | Step::Recite(_) => Some(Standing::Open),
+        Step::AwaitSpeaker(_) => Some(Standing::Person),
+        Step::Retrieve
+        | Step::Judge(_)
+        | Step::AwaitJudge(_)
+        | Step::Grade { .. }
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => None,
+    }
+}
+
+/// What an event changed on the screen.
+enum Touched {
+    Turn(TurnId),
+    Record,
+    Everything,
+}
+
+impl Touched {
+    fn covers(&self, block: &Block) -> bool {
+        match self {
+            Touched::Everything => true,
+            Touched::Record => block.turn().is_none(),
+            // The state and what was spent stand in the record.
+            Touched::Turn(turn) => block.turn().is_none_or(|shown| shown == turn),
+        }
+    }
+}
+
+fn touched(event: &Event) -> Touched {
+    match event {
+        Event::Replied(replied) => Touched::Turn(replied.turn.clone()),
+        Event::Judged(judged) => match &judged.target {
+            Target::Attempt(attempt) => Touched::Turn(attempt.turn.clone()),
+            Target::Round(_) | Target::Debate => Touched::Record,
+        },
+        Event::Failed(failed) => match failed.step.turn() {
+            Some(turn) => Touched::Turn(turn),
+            None => Touched::Record,
+        },
+        // Another text may be what others repeat or differ from.
+        Event::Edited { .. } | Event::Chosen { .. } | Event::Forked { .. } | Event::Created(_) => {
+            Touched::Everything
+        }
+        Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::CallRetried { .. }
+        | Event::Retrieved(_)
+        | Event::FeedbackWritten(_)
+        | Event::Truncated { .. } => Touched::Record,
+    }
+}
+
+/// Says whether nothing was said yet.
+pub(super) fn is_unspoken(state: &State) -> bool {
+    state.turns().is_empty()
+}

@@ -1,0 +1,421 @@
+//! Cursor, focus and search. The cursor links the panes: moving it shows its round in each of them.
+
+use super::Debate;
+use super::blocks::role_of;
+use super::chart::Pane;
+use super::pane::Source;
+use crate::debate::TurnId;
+use crate::tui::app::Effect;
+use crate::tui::input::{Code, Key};
+use crate::tui::keys::Action;
+use crate::tui::parts::LineInput;
+use crate::tui::theme::Role;
+
+/// Places that a search keeps; beyond this it says that there are more.
+const MAX_HITS: usize = 10_000;
+
+/// A search through all panes.
+pub(super) struct Search {
+    pub line: LineInput,
+    typing: bool,
+    hits: Vec<Hit>,
+    at: usize,
+}
+
+/// A place that holds the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Hit {
+    pane: Pane,
+    block: usize,
+    line: usize,
+}
+
+impl Search {
+    pub(super) fn is_typing(&self) -> bool {
+        self.typing
+    }
+
+    /// Returns what is looked for.
+    pub(super) fn text(&self) -> &str {
+        self.line.text()
+    }
+
+    /// Returns how it stands, for the status line.
+    pub(super) fn standing(&self) -> String {
+        match self.hits.len() {
+            0 if self.typing => "search: Enter looks, Esc leaves".to_owned(),
+            0 => format!("'{}' stands nowhere here", self.text()),
+            count => format!("'{}' {} of {count}", self.text(), self.at + 1),
+        }
+    }
+}
+
+impl Debate {
+    /// Moves the cursor along all turns.
+    pub(super) fn step_cursor(&mut self, by: isize) -> Vec<Effect> {
+        if self.order.is_empty() {
+            return say("nothing was said yet: n plays one turn");
+        }
+        let last = self.order.len() - 1;
+        let at = self
+            .cursor
+            .as_ref()
+            .and_then(|cursor| self.order.iter().position(|turn| turn == cursor));
+        let to = match at {
+            Some(at) => at.saturating_add_signed(by).min(last),
+            None if by < 0 => last,
+            None => 0,
+        };
+        if let Some(turn) = self.order.get(to).cloned() {
+            self.go_to(turn);
+        }
+        Vec::new()
+    }
+
+    /// Puts the cursor on a turn, focuses its pane, and shows its round in the others.
+    pub(super) fn go_to(&mut self, turn: TurnId) {
+        self.how.focus = Pane::Chair(turn.chair.clone());
+        let Self {
+            panes,
+            state,
+            show,
+            streams,
+            ..
+        } = self;
+        let source = Source {
+            state,
+            show: *show,
+            streams,
+        };
+        for (pane, scroll) in panes.iter_mut() {
+            let own = *pane == Pane::Chair(turn.chair.clone());
+            let at = scroll.blocks().iter().position(|block| {
+                block.turn().is_some_and(|shown| {
+                    if own {
+                        *shown == turn
+                    } else {
+                        shown.round == turn.round
+                    }
+                })
+            });
+            if let Some(block) = at {
+                scroll.show(block, source);
+            }
+        }
+        self.cursor = Some(turn);
+    }
+
+    /// Focuses the pane that is so many further.
+    pub(super) fn move_focus(&mut self, by: isize) {
+        let panes = self.chart.panes();
+        let at = panes.iter().position(|pane| *pane == self.how.focus);
+        let count = isize::try_from(panes.len()).unwrap_or(isize::MAX);
+        let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
+        let to = usize::try_from((at + by).rem_euclid(count.max(1))).unwrap_or(0);
+        if let Some(pane) = panes.get(to).cloned() {
+            self.how.focus = pane;
+            self.cursor_from_sight();
+        }
+    }
+
+    /// Scrolls the focused pane.
+    pub(super) fn scroll(&mut self, how: Scrolling) {
+        if self.how.focus == Pane::Rail {
+            self.rail_top = match how {
+                Scrolling::Lines(by) => self.rail_top.saturating_add_signed(by),
+                Scrolling::Pages(by) => self.rail_top.saturating_add_signed(by * 10),
+                Scrolling::Top => 0,
+                Scrolling::Bottom => usize::MAX,
+            };
+            return;
+        }
+        let Self {
+            panes,
+            state,
+            show,
+            streams,
+            how: arranged,
+            ..
+        } = self;
+        let source = Source {
+            state,
+            show: *show,
+            streams,
+        };
+        let Some(pane) = panes.get_mut(&arranged.focus) else {
+            return;
+        };
+        match how {
+            Scrolling::Lines(by) => pane.scroll(by, source),
+            Scrolling::Pages(by) => pane.scroll(by * pane.half_page(), source),
+            Scrolling::Top => pane.to_top(),
+            Scrolling::Bottom => pane.to_bottom(source),
+        }
+        self.cursor_from_sight();
+    }
+
+    /// What is looked at is what is acted on: the cursor follows the focused pane.
+    fn cursor_from_sight(&mut self) {
+        let Self {
+            panes,
+            state,
+            show,
+            streams,
+            how,
+            cursor,
+            ..
+        } = self;
+        let source = Source {
+            state,
+            show: *show,
+            streams,
+        };
+        let Some(pane) = panes.get_mut(&how.focus) else {
+            return;
+        };
+        // A cursor that is in sight stays where it is.
+        if let Some(here) = cursor.as_ref()
+            && pane
+                .visible(source)
+                .iter()
+                .any(|line| pane_turn(pane.blocks(), line.block) == Some(here))
+        {
+            return;
+        }
+        let turn = if pane.follows() {
+            let turns = pane.blocks().iter().rev();
+            turns.filter_map(spoken).next().cloned()
+        } else {
+            let at = pane.block_in_sight(source);
+            at.and_then(|at| pane.blocks().get(at))
+                .and_then(spoken)
+                .cloned()
+        };
+        if let Some(turn) = turn {
+            *cursor = Some(turn);
+        }
+    }
+
+    /// Goes to the first turn that was found unsafe.
+    pub(super) fn first_unsafe(&mut self) -> Vec<Effect> {
+        let found = self.order.iter().find(|turn| {
+            let found = self.glances.get(*turn).into_iter().flatten();
+            found
+                .into_iter()
+                .any(|one| role_of(&one.outcome) == Role::Unsafe)
+        });
+        match found.cloned() {
+            Some(turn) => {
+                self.go_to(turn);
+                Vec::new()
+            }
+            None => say("nothing here was found unsafe"),
+        }
+    }
+
+    /// Goes to the next turn on which findings disagree: between judges, between rules, or with the
+    /// same seat's turn before.
+    pub(super) fn next_disagreement(&mut self) -> Vec<Effect> {
+        let from = self
+            .cursor
+            .as_ref()
+            .and_then(|cursor| self.order.iter().position(|turn| turn == cursor))
+            .map_or(0, |at| at + 1);
+        let found = self
+            .order
+            .iter()
+            .skip(from)
+            .find(|turn| self.is_disputed(turn));
+        match found.cloned() {
+            Some(turn) => {
+                self.go_to(turn);
+                Vec::new()
+            }
+            None => say("no further turn on which judges disagree, or debaters of one round"),
+        }
+    }
+
+    fn is_disputed(&self, turn: &TurnId) -> bool {
+        use crate::debate::Target;
+        let judges_differ = self.state.verdicts().any(|(_, target, by_slot)| {
+            let on_turn = matches!(target, Target::Attempt(attempt) if attempt.turn == *turn);
+            let mut roles = by_slot
+                .values()
+                .filter_map(|verdict| verdict.outcome.as_ref().map(role_of));
+            let first = roles.next();
+            on_turn && first.is_some() && roles.any(|role| Some(role) != first)
+        });
+        if judges_differ {
+            return true;
+        }
+        let Some(own) = self.glances.get(turn) else {
+            return false;
+        };
+        own.iter().any(|mine| {
+            self.glances
+                .iter()
+                .filter(|(other, _)| other.round == turn.round && other.stage == turn.stage)
+                .flat_map(|(_, found)| found)
+                .any(|theirs| {
+                    theirs.judging == mine.judging
+                        && role_of(&theirs.outcome) != role_of(&mine.outcome)
+                })
+        })
+    }
+
+    /// Opens the search line.
+    pub(super) fn begin_search(&mut self) {
+        self.search = Some(Search {
+            line: LineInput::default(),
+            typing: true,
+            hits: Vec::new(),
+            at: 0,
+        });
+    }
+
+    /// Takes a key while the search line is typed.
+    pub(super) fn search_key(&mut self, key: Key) -> Vec<Effect> {
+        let Some(search) = &mut self.search else {
+            return Vec::new();
+        };
+        match key.code {
+            Code::Esc => {
+                self.search = None;
+                Vec::new()
+            }
+            Code::Enter => {
+                search.typing = false;
+                self.look()
+            }
+            _ => {
+                search.line.key(key);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Takes a paste into the search line, if one is open.
+    pub(super) fn search_paste(&mut self, text: &str) -> bool {
+        match &mut self.search {
+            Some(search) if search.typing => {
+                search.line.paste(text);
+                true
+            }
+            Some(_) | None => false,
+        }
+    }
+
+    fn look(&mut self) -> Vec<Effect> {
+        let Some(mut search) = self.search.take() else {
+            return Vec::new();
+        };
+        if search.text().trim().is_empty() {
+            return Vec::new();
+        }
+        let text = search.text().to_owned();
+        let Self {
+            panes,
+            state,
+            show,
+            streams,
+            ..
+        } = self;
+        let source = Source {
+            state,
+            show: *show,
+            streams,
+        };
+        search.hits = panes
+            .iter_mut()
+            .flat_map(|(pane, scroll)| {
+                let found = scroll.find(&text, source);
+                found.into_iter().map(|(block, line)| Hit {
+                    pane: pane.clone(),
+                    block,
+                    line,
+                })
+            })
+            .take(MAX_HITS)
+            .collect();
+        search.at = 0;
+        self.search = Some(search);
+        self.show_hit();
+        Vec::new()
+    }
+
+    /// Goes to another match.
+    pub(super) fn next_hit(&mut self, by: isize) {
+        if let Some(search) = &mut self.search {
+            let count = isize::try_from(search.hits.len())
+                .unwrap_or(isize::MAX)
+                .max(1);
+            let at = isize::try_from(search.at).unwrap_or(0);
+            search.at = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
+        }
+        self.show_hit();
+    }
+
+    fn show_hit(&mut self) {
+        let hit = self
+            .search
+            .as_ref()
+            .and_then(|search| search.hits.get(search.at).cloned());
+        let Some(hit) = hit else { return };
+        self.how.focus = hit.pane.clone();
+        let Self {
+            panes,
+            state,
+            show,
+            streams,
+            cursor,
+            ..
+        } = self;
+        let source = Source {
+            state,
+            show: *show,
+            streams,
+        };
+        if let Some(pane) = panes.get_mut(&hit.pane) {
+            pane.show_line(hit.block, hit.line, source);
+            if let Some(turn) = pane.blocks().get(hit.block).and_then(spoken) {
+                *cursor = Some(turn.clone());
+            }
+        }
+    }
+
+    /// Answers an action of the layout.
+    pub(super) fn arrange(&mut self, action: Action) {
+        match action {
+            Action::Wider => self.how.wider = (self.how.wider + 2).min(20),
+            Action::Narrower => self.how.wider = (self.how.wider - 2).max(-8),
+            Action::Even => self.how.wider = 0,
+            Action::Zoom => self.how.zoomed = !self.how.zoomed,
+            _ => {}
+        }
+    }
+}
+
+/// How far a pane scrolls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scrolling {
+    Lines(isize),
+    /// Halves of a pane.
+    Pages(isize),
+    Top,
+    Bottom,
+}
+
+fn pane_turn(blocks: &[super::blocks::Block], at: usize) -> Option<&TurnId> {
+    blocks.get(at).and_then(spoken)
+}
+
+fn spoken(block: &super::blocks::Block) -> Option<&TurnId> {
+    match block {
+        super::blocks::Block::Turn(turn) => Some(turn),
+        _ => None,
+    }
+}
+
+fn say(text: &str) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.to_owned())]
+}

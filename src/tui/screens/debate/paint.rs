@@ -1,0 +1,337 @@
+//! Drawing: what the state says, in roles; geometry comes from `layout`.
+
+use super::Debate;
+use super::blocks::Block;
+use super::chart::Pane;
+use super::dialog::{Asking, Choosing, Dialog, Writing};
+use super::layout::{Places, place};
+use super::pane::Source;
+use super::{rail, timeline};
+use crate::tui::app::Brush;
+use crate::tui::parts::lines::Line;
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Focus, centred, fill, frame, put};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+impl Debate {
+    /// Draws the screen.
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+    ) -> Option<Position> {
+        let look = brush.look;
+        self.area = area;
+        let masked = brush.content == Content::Masked;
+        if self.show.masked != masked {
+            self.show.masked = masked;
+            for pane in self.panes.values_mut() {
+                pane.forget();
+            }
+        }
+        self.streams.set_content(brush.content);
+        if !self.empty.is_empty() {
+            let at = Position::new(area.x + 1, area.y + 1);
+            put(
+                buffer,
+                at,
+                area.width.saturating_sub(2),
+                &self.empty,
+                look.style(Role::Notice),
+                look,
+            );
+            return None;
+        }
+        let places = place(&self.chart, area, &self.how);
+        self.header(buffer, places.header, look, brush.content);
+        self.tabs(buffer, &places, look);
+        for (pane, area) in &places.panes {
+            self.pane(buffer, pane, *area, look, places.tabs.is_none());
+        }
+        let line = timeline::timeline(
+            &self.order,
+            &self.coming,
+            &self.streams,
+            &self.glances,
+            self.cursor.as_ref(),
+            usize::from(places.timeline.width),
+            look,
+        );
+        line.put(buffer, places.timeline, look);
+        self.overlay(buffer, area, look)
+    }
+
+    fn header(&self, buffer: &mut Buffer, area: Rect, look: &Look, content: Content) {
+        let Some(created) = self.state.created() else {
+            return;
+        };
+        let mut line = Line {
+            indent: 0,
+            runs: vec![(Role::Strong, created.protocol.id.clone())],
+        };
+        if created.is_simulated() {
+            line.runs.push((Role::Simulated, " simulated".to_owned()));
+        }
+        if !self.state.forked_from().is_empty() {
+            line.runs.push((Role::Accent, " fork".to_owned()));
+        }
+        line.runs.push((Role::Muted, " · ".to_owned()));
+        let used = u16::try_from(line.text().chars().count()).unwrap_or(u16::MAX);
+        line.put(buffer, area, look);
+        let topic = content.of(created.topic.text.lines().next().unwrap_or_default());
+        let at = Position::new(area.x.saturating_add(used), area.y);
+        put(
+            buffer,
+            at,
+            area.width.saturating_sub(used),
+            &topic,
+            look.style(Role::FromTopic),
+            look,
+        );
+    }
+
+    fn tabs(&self, buffer: &mut Buffer, places: &Places, look: &Look) {
+        let Some(area) = places.tabs else { return };
+        let panes = self.chart.panes();
+        let names: Vec<String> = panes.iter().map(|pane| self.pane_name(pane)).collect();
+        let at = panes
+            .iter()
+            .position(|pane| *pane == self.how.focus)
+            .unwrap_or(0);
+        let mut line = Line::default();
+        // The focused tab is always in sight: those before it are left out one by one.
+        let mut from = 0;
+        while from < at {
+            let width: usize = names
+                .iter()
+                .take(at + 1)
+                .skip(from)
+                .map(|name| name.chars().count() + 3)
+                .sum();
+            if width + 2 <= usize::from(area.width) {
+                break;
+            }
+            from += 1;
+        }
+        if from > 0 {
+            line.runs
+                .push((Role::Muted, format!("{} ", look.glyphs().left)));
+        }
+        for (place, name) in names.iter().enumerate().skip(from) {
+            if place == at {
+                line.runs.push((
+                    Role::BorderFocused,
+                    format!("{}{name}", look.glyphs().focus),
+                ));
+            } else {
+                line.runs.push((Role::Muted, format!(" {name}")));
+            }
+            line.runs.push((Role::Muted, " ".to_owned()));
+        }
+        line.put(buffer, area, look);
+    }
+
+    fn pane(&mut self, buffer: &mut Buffer, pane: &Pane, area: Rect, look: &Look, framed: bool) {
+        let focus = if self.how.focus == *pane {
+            Focus::Focused
+        } else {
+            Focus::Unfocused
+        };
+        let inner = if framed {
+            frame(area, buffer, look, &self.pane_name(pane), focus)
+        } else {
+            area
+        };
+        if *pane == Pane::Rail {
+            return self.rail(buffer, inner, look);
+        }
+        let cursor = self.cursor.clone();
+        let Self {
+            panes,
+            state,
+            show,
+            streams,
+            ..
+        } = self;
+        let source = Source {
+            state,
+            show: *show,
+            streams,
+        };
+        let Some(scroll) = panes.get_mut(pane) else {
+            return;
+        };
+        // The first column is the cursor's.
+        let width = usize::from(inner.width.saturating_sub(1));
+        scroll.resize(width, usize::from(inner.height));
+        scroll.settle(source);
+        let shown = scroll.visible(source);
+        for (row, line) in shown.iter().enumerate() {
+            let y = inner.y + u16::try_from(row).unwrap_or(u16::MAX);
+            let block = scroll.blocks().get(line.block);
+            let here = match (block.and_then(Block::turn), &cursor) {
+                (Some(turn), Some(cursor)) => turn == cursor,
+                _ => false,
+            };
+            if here && line.first {
+                buffer.set_stringn(
+                    inner.x,
+                    y,
+                    look.glyphs().cursor,
+                    1,
+                    look.style(Role::Cursor),
+                );
+            }
+            let at = Rect {
+                x: inner.x + 1,
+                y,
+                width: inner.width.saturating_sub(1),
+                height: 1,
+            };
+            line.line.put(buffer, at, look);
+        }
+    }
+
+    fn rail(&mut self, buffer: &mut Buffer, inner: Rect, look: &Look) {
+        let lines = rail::rail(
+            &self.state,
+            &self.chart,
+            &self.glances,
+            self.cursor.as_ref(),
+            usize::from(inner.width),
+            look,
+        );
+        let height = usize::from(inner.height);
+        let most = lines.len().saturating_sub(height);
+        // The cursor's round is in sight unless the rail is scrolled by hand.
+        let wanted = match (&self.cursor, &self.how.focus) {
+            (Some(cursor), pane) if *pane != Pane::Rail => {
+                let round = usize::try_from(cursor.round).unwrap_or(0);
+                (round + 1).saturating_sub(height)
+            }
+            _ => self.rail_top,
+        };
+        self.rail_top = wanted.min(most);
+        for (row, line) in lines.iter().skip(self.rail_top).take(height).enumerate() {
+            let y = inner.y + u16::try_from(row).unwrap_or(u16::MAX);
+            let at = Rect {
+                y,
+                height: 1,
+                ..inner
+            };
+            line.put(buffer, at, look);
+        }
+    }
+
+    fn overlay(&self, buffer: &mut Buffer, area: Rect, look: &Look) -> Option<Position> {
+        if let Some(search) = self.search.as_ref().filter(|search| search.is_typing()) {
+            let row = Rect {
+                y: area.bottom().saturating_sub(2),
+                height: 1,
+                ..area
+            };
+            fill(row, buffer, look);
+            let used = put(
+                buffer,
+                Position::new(row.x, row.y),
+                row.width,
+                "search: ",
+                look.style(Role::KeyHint),
+                look,
+            );
+            let field = Rect {
+                x: row.x + used,
+                width: row.width.saturating_sub(used),
+                ..row
+            };
+            return Some(search.line.draw(field, buffer, look, Role::Text));
+        }
+        match self.dialog.as_ref()? {
+            Dialog::Write(writing) => Some(paint_writing(writing, buffer, area, look)),
+            Dialog::Ask(asking) => Some(paint_asking(asking, buffer, area, look)),
+            Dialog::Choose(choosing) => {
+                paint_choosing(choosing, buffer, area, look);
+                None
+            }
+        }
+    }
+}
+
+/// The editor takes the lower half: what is answered stays in sight.
+fn paint_writing(writing: &Writing, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
+    let height = (area.height / 2).max(6).min(area.height);
+    let lower = Rect {
+        y: area.bottom().saturating_sub(height + 1).max(area.y),
+        height,
+        ..area
+    };
+    fill(lower, buffer, look);
+    let inner = frame(lower, buffer, look, &writing.title, Focus::Focused);
+    let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor ";
+    let at = Position::new(lower.x + 2, lower.bottom().saturating_sub(1));
+    put(
+        buffer,
+        at,
+        lower.width.saturating_sub(4),
+        hint,
+        look.style(Role::KeyHint),
+        look,
+    );
+    writing.editor.draw(inner, buffer, look)
+}
+
+fn paint_asking(asking: &Asking, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
+    let width = area.width.saturating_sub(4).min(76);
+    let at = centred(area, width, 4);
+    fill(at, buffer, look);
+    let inner = frame(at, buffer, look, "", Focus::Focused);
+    put(
+        buffer,
+        Position::new(inner.x, inner.y),
+        inner.width,
+        &asking.question,
+        look.style(Role::Strong),
+        look,
+    );
+    let field = Rect {
+        y: inner.y + 1,
+        height: 1,
+        ..inner
+    };
+    asking.line.draw(field, buffer, look, Role::Text)
+}
+
+fn paint_choosing(choosing: &Choosing, buffer: &mut Buffer, area: Rect, look: &Look) {
+    let rows = u16::try_from(choosing.items.len()).unwrap_or(u16::MAX);
+    let at = centred(
+        area,
+        area.width.saturating_sub(4).min(96),
+        rows.saturating_add(2).min(area.height),
+    );
+    fill(at, buffer, look);
+    let inner = frame(at, buffer, look, &choosing.title, Focus::Focused);
+    let top = choosing.rows.top(inner.height);
+    for (row, (text, _)) in choosing
+        .items
+        .iter()
+        .enumerate()
+        .skip(top)
+        .take(usize::from(inner.height))
+    {
+        let y = inner.y + u16::try_from(row - top).unwrap_or(u16::MAX);
+        let chosen = choosing.rows.chosen() == Some(row);
+        let mark = if chosen { look.glyphs().cursor } else { " " };
+        let role = if chosen { Role::Selection } else { Role::Text };
+        put(
+            buffer,
+            Position::new(inner.x, y),
+            inner.width,
+            &format!("{mark} {text}"),
+            look.style(role),
+            look,
+        );
+    }
+}

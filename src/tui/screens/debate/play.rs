@@ -1,0 +1,295 @@
+//! The hand on the session: reading needs no lock; the first thing that changes it takes one, and
+//! what has been seen is changed in a fork.
+
+use super::Debate;
+use crate::debate::step::{Step, Target};
+use crate::debate::{AttemptId, JudgingId, Slot, TurnId};
+use crate::driver::desk::{Mark, MarkId, Reopen};
+use crate::driver::live::Order;
+use crate::tui::app::{Deed, Effect};
+use crate::tui::theme::Role;
+
+/// How many acts can be undone.
+const MAX_UNDO: usize = 200;
+
+/// Whether the session is ours to change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Hold {
+    #[default]
+    Reading,
+    /// The lock was asked for.
+    Asking,
+    Taken,
+}
+
+/// Something that can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Act {
+    /// Another attempt of a turn was chosen, or written.
+    Chose {
+        turn: TurnId,
+        before: u32,
+        after: u32,
+    },
+    /// Something stands in the margin; retracting it undoes that.
+    Noted(MarkId),
+}
+
+/// The hand on a session.
+#[derive(Debug, Default)]
+pub(super) struct Hand {
+    hold: Hold,
+    /// Given once the session is taken.
+    waiting: Vec<Order>,
+    /// What was just done and is not durable yet: becomes an act when it happened.
+    pub(super) chosen_before: Option<(TurnId, u32)>,
+    pub(super) undo: Vec<Act>,
+    pub(super) redo: Vec<Act>,
+    /// A fork is being made.
+    pub(super) forking: bool,
+    pub(super) retracting: Option<Retracting>,
+    pub(super) writing_margin: bool,
+    /// A pace was given and is not used up.
+    pub(super) playing: bool,
+}
+
+/// Why a mark is taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Retracting {
+    ToUndo,
+    ToRedo,
+}
+
+impl Hand {
+    pub(super) fn take(&mut self) {
+        self.hold = Hold::Taken;
+    }
+
+    pub(super) fn is_taken(&self) -> bool {
+        self.hold == Hold::Taken
+    }
+
+    /// Says whether this screen wrote in the margin: what comes back is its own act.
+    pub(super) fn wrote_margin(&mut self) -> bool {
+        std::mem::take(&mut self.writing_margin) || self.retracting.is_some()
+    }
+
+    /// The lock is ours: returns what was waiting for it.
+    pub(super) fn taken(&mut self) -> Vec<Order> {
+        self.hold = Hold::Taken;
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// The lock is not ours, or not any more.
+    pub(super) fn let_go(&mut self) {
+        self.hold = Hold::Reading;
+        self.waiting.clear();
+        self.playing = false;
+    }
+
+    pub(super) fn did(&mut self, act: Act) {
+        self.redo.clear();
+        if self.undo.len() >= MAX_UNDO {
+            self.undo.remove(0);
+        }
+        self.undo.push(act);
+    }
+}
+
+impl Debate {
+    /// Gives an order, taking the session first where that is needed.
+    pub(super) fn order(&mut self, order: Order) -> Vec<Effect> {
+        if self.example {
+            return self.fork(Reopen::Nothing, vec![order]);
+        }
+        if let Some(who) = self.driven_by.as_ref().filter(|_| !self.hand.is_taken()) {
+            let text = format!("{who} is playing this session: read along, or fork it");
+            return vec![Effect::Say(Role::Warning, text)];
+        }
+        if matches!(order, Order::Play(_)) {
+            self.hand.playing = true;
+        }
+        match self.hand.hold {
+            Hold::Taken => vec![Effect::Do(Deed::Order(self.id.clone(), order))],
+            Hold::Asking => {
+                self.hand.waiting.push(order);
+                Vec::new()
+            }
+            Hold::Reading => {
+                self.hand.hold = Hold::Asking;
+                self.hand.waiting.push(order);
+                vec![Effect::Do(Deed::Take(self.id.clone()))]
+            }
+        }
+    }
+
+    /// Makes a fork in which something is open to change.
+    pub(super) fn fork(&mut self, reopen: Reopen, then: Vec<Order>) -> Vec<Effect> {
+        if self.hand.forking {
+            return Vec::new();
+        }
+        self.hand.forking = true;
+        vec![Effect::Do(Deed::Fork {
+            parent: self.id.clone(),
+            reopen,
+            then,
+        })]
+    }
+
+    /// Gives an order on a turn: here where nothing has seen the turn, else in a fork.
+    pub(super) fn order_on(&mut self, turn: &TurnId, order: Order) -> Vec<Effect> {
+        if self.needs_fork(turn) {
+            self.fork(Reopen::Turn(turn.clone()), vec![order])
+        } else {
+            self.remember_choice(turn);
+            self.order(order)
+        }
+    }
+
+    /// Says whether changing a turn makes a fork.
+    pub(super) fn needs_fork(&self, turn: &TurnId) -> bool {
+        self.example || self.state.is_seen(turn)
+    }
+
+    fn remember_choice(&mut self, turn: &TurnId) {
+        if let Some((id, _)) = self.state.chosen(turn) {
+            self.hand.chosen_before = Some((turn.clone(), id.attempt));
+        }
+    }
+
+    /// Another attempt counts now: that can be undone.
+    pub(super) fn note_choice(&mut self, turn: &TurnId) {
+        let Some((before_turn, before)) = self.hand.chosen_before.take() else {
+            return;
+        };
+        let Some((after, _)) = self.state.chosen(turn) else {
+            return;
+        };
+        if before_turn == *turn && after.attempt != before {
+            self.hand.did(Act::Chose {
+                turn: before_turn,
+                before,
+                after: after.attempt,
+            });
+        }
+    }
+
+    /// Takes the last act back; in a fork with no acts of its own, goes back to the parent.
+    pub(super) fn undo(&mut self) -> Vec<Effect> {
+        let Some(act) = self.hand.undo.pop() else {
+            return self.back_to_parent();
+        };
+        let effects = match &act {
+            Act::Chose { turn, before, .. } => {
+                let order = Order::Choose(AttemptId {
+                    turn: turn.clone(),
+                    attempt: *before,
+                });
+                if self.needs_fork(turn) {
+                    let text = "what follows has seen that turn: f forks before it";
+                    self.hand.undo.push(act);
+                    return vec![Effect::Say(Role::Warning, text.to_owned())];
+                }
+                self.order(order)
+            }
+            Act::Noted(mark) => return self.retract(mark.clone(), Retracting::ToUndo),
+        };
+        self.hand.redo.push(act);
+        effects
+    }
+
+    /// Does again what was undone.
+    pub(super) fn redo(&mut self) -> Vec<Effect> {
+        let Some(act) = self.hand.redo.pop() else {
+            return vec![Effect::Say(
+                Role::Notice,
+                "there is nothing to do again".to_owned(),
+            )];
+        };
+        let effects = match &act {
+            Act::Chose { turn, after, .. } => self.order(Order::Choose(AttemptId {
+                turn: turn.clone(),
+                attempt: *after,
+            })),
+            Act::Noted(mark) => return self.retract(mark.clone(), Retracting::ToRedo),
+        };
+        self.hand.undo.push(act);
+        effects
+    }
+
+    /// Takes a mark in the margin back; that this was done can be taken back in turn.
+    fn retract(&mut self, of: MarkId, how: Retracting) -> Vec<Effect> {
+        self.hand.retracting = Some(how);
+        vec![Effect::Do(Deed::Margin(Mark::Retracted { of }))]
+    }
+
+    /// Something was written in the margin.
+    pub(super) fn note_mark(&mut self, mark: &MarkId) {
+        let act = Act::Noted(mark.clone());
+        match self.hand.retracting.take() {
+            None => self.hand.did(act),
+            Some(Retracting::ToUndo) => self.hand.redo.push(act),
+            Some(Retracting::ToRedo) => self.hand.undo.push(act),
+        }
+    }
+
+    fn back_to_parent(&mut self) -> Vec<Effect> {
+        match self.state.forked_from().last() {
+            Some(parent) => vec![
+                Effect::Say(
+                    Role::Notice,
+                    format!("back in the parent; the fork {} is kept", self.id),
+                ),
+                Effect::OpenInstead(parent.clone()),
+            ],
+            None => vec![Effect::Say(
+                Role::Notice,
+                "there is nothing to undo".to_owned(),
+            )],
+        }
+    }
+
+    /// Returns the open step that speaks a turn.
+    pub(super) fn open_step_of(&self, turn: &TurnId) -> Option<&Step> {
+        self.coming.iter().find(|step| match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn == *turn,
+            Step::Retrieve
+            | Step::Recite(_)
+            | Step::Judge(_)
+            | Step::AwaitJudge(_)
+            | Step::Grade { .. }
+            | Step::WriteFeedback(_)
+            | Step::AwaitFeedback(_) => false,
+        })
+    }
+
+    /// Returns the open step that asks somebody, a person or a model, first of all for a turn.
+    pub(super) fn next_asked(&self) -> Option<&Step> {
+        let speaks = |step: &&Step| matches!(step, Step::Speak(_) | Step::AwaitSpeaker(_));
+        let asks = |step: &&Step| match step {
+            Step::Speak(_)
+            | Step::AwaitSpeaker(_)
+            | Step::Judge(_)
+            | Step::AwaitJudge(_)
+            | Step::WriteFeedback(_)
+            | Step::AwaitFeedback(_) => true,
+            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => false,
+        };
+        self.coming
+            .iter()
+            .find(speaks)
+            .or_else(|| self.coming.iter().find(asks))
+    }
+
+    /// Returns the verdicts of people and models on a target that could be given anew.
+    pub(super) fn verdicts_at(&self, target: &Target) -> Vec<(JudgingId, Slot)> {
+        let Some(protocol) = self.state.protocol() else {
+            return Vec::new();
+        };
+        let rules = protocol.judging.iter().filter(|rule| rule.by.is_some());
+        rules
+            .filter_map(|rule| Some((rule, self.state.verdicts_on(&rule.id, target)?)))
+            .flat_map(|(rule, by_slot)| by_slot.keys().map(|slot| (rule.id.clone(), *slot)))
+            .collect()
+    }
+}

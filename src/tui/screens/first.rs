@@ -1,0 +1,13 @@
+//! The screen that the workbench opens with.
+
+use super::sessions::Sessions;
+use crate::tui::app::{Deed, Screen};
+use crate::tui::keep::Kept;
+use crate::tui::keys::KeyTable;
+use std::sync::Arc;
+
+/// Returns the first screen and what it wants done at once.
+pub fn first_screen(kept: &Kept, keys: &KeyTable) -> (Box<dyn Screen>, Vec<Deed>) {
+    let sessions = Sessions::new(&kept.list, Arc::new(keys.clone()));
+    (Box::new(sessions), vec![Deed::List])
+}

@@ -1,0 +1,216 @@
+//! Which key a sequence means, in the dialects of xterm, rxvt, Linux's console, screen and tmux.
+
+use crate::tui::input::{Code, Key, Mods};
+
+/// Numbers that are kept; no key has more than three.
+const NUMBERS: usize = 4;
+
+/// A control sequence on its way: what came between its beginning and its last byte.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Csi {
+    numbers: [u16; NUMBERS],
+    /// Which number is being written.
+    at: usize,
+    digits: usize,
+    bytes: usize,
+    /// A private sequence or one with intermediate bytes: an answer, never a key.
+    is_answer: bool,
+    /// Behind a colon: parts of a number that no key needs.
+    in_part: bool,
+    alt: bool,
+}
+
+impl Csi {
+    pub fn new(alt: bool) -> Self {
+        Self {
+            alt,
+            ..Self::default()
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
+    pub fn is_plain_number(&self) -> bool {
+        self.at == 0 && self.digits > 0 && !self.is_answer && !self.in_part
+    }
+
+    /// Takes a byte that is not the last one.
+    pub fn push(&mut self, byte: u8) {
+        self.bytes = self.bytes.saturating_add(1);
+        match byte {
+            b'0'..=b'9' if self.in_part => {}
+            b'0'..=b'9' => {
+                self.digits = self.digits.saturating_add(1);
+                if let Some(number) = self.numbers.get_mut(self.at) {
+                    let digit = u16::from(byte - b'0');
+                    *number = number.saturating_mul(10).saturating_add(digit);
+                }
+            }
+            b';' => {
+                self.at = self.at.saturating_add(1);
+                self.in_part = false;
+            }
+            b':' => self.in_part = true,
+            _ => self.is_answer = true,
+        }
+    }
+
+    pub fn begins_paste(&self, last: u8) -> bool {
+        last == b'~' && self.is_plain_number() && self.number(0) == 200
+    }
+
+    /// Returns the key that this sequence means with this last byte.
+    pub fn key(&self, last: u8) -> Option<Key> {
+        if self.is_answer {
+            return None;
+        }
+        match last {
+            // xterm's "modifyOtherKeys" in its two formats.
+            b'u' => of_codepoint(self.number(0), self.mods()),
+            b'~' if self.number(0) == 27 => of_codepoint(self.number(2), self.mods()),
+            b'~' => Some(shaped(of_number(self.number(0))?, self.mods())),
+            // rxvt.
+            b'^' => Some(shaped(of_number(self.number(0))?, self.and(CTRL))),
+            b'$' => Some(shaped(of_number(self.number(0))?, self.and(SHIFT))),
+            b'@' if self.digits > 0 => {
+                let mods = self.and(Mods {
+                    ctrl: true,
+                    ..SHIFT
+                });
+                Some(shaped(of_number(self.number(0))?, mods))
+            }
+            b'a'..=b'd' if self.is_empty() => {
+                Some(shaped(arrow(last.to_ascii_uppercase())?, self.and(SHIFT)))
+            }
+            // Not `R`, which answers where the cursor is.
+            b'A'..=b'D' | b'F' | b'H' | b'P' | b'Q' | b'S' => self.key_of_ss3(last),
+            b'Z' => Some(shaped(Code::BackTab, self.and(NONE))),
+            _ => None,
+        }
+    }
+
+    /// Returns the key that a single shift means with this last byte.
+    pub fn key_of_ss3(&self, last: u8) -> Option<Key> {
+        match last {
+            // rxvt.
+            b'a'..=b'd' => Some(shaped(arrow(last.to_ascii_uppercase())?, self.and(CTRL))),
+            // Some send the modifiers as the only number.
+            _ if self.at == 0 => Some(shaped(of_ss3(last)?, self.modified(self.number(0)))),
+            _ => Some(shaped(of_ss3(last)?, self.mods())),
+        }
+    }
+
+    fn number(&self, at: usize) -> u16 {
+        self.numbers.get(at).copied().unwrap_or_default()
+    }
+
+    fn mods(&self) -> Mods {
+        self.modified(self.number(1))
+    }
+
+    /// Modifiers are one more than a bit set (xterm control sequences, "PC-Style Function Keys").
+    fn modified(&self, number: u16) -> Mods {
+        let bits = number.saturating_sub(1);
+        self.and(Mods {
+            shift: bits & 1 != 0,
+            // Meta is Alt by another name.
+            alt: bits & 0b1010 != 0,
+            ctrl: bits & 4 != 0,
+        })
+    }
+
+    fn and(&self, mods: Mods) -> Mods {
+        Mods {
+            alt: mods.alt || self.alt,
+            ..mods
+        }
+    }
+}
+
+const NONE: Mods = Mods {
+    ctrl: false,
+    alt: false,
+    shift: false,
+};
+const CTRL: Mods = Mods { ctrl: true, ..NONE };
+const SHIFT: Mods = Mods {
+    shift: true,
+    ..NONE
+};
+
+/// The named key behind `ESC O` and, for most, behind `CSI` as well.
+pub(super) fn of_ss3(last: u8) -> Option<Code> {
+    match last {
+        b'H' => Some(Code::Home),
+        b'F' => Some(Code::End),
+        b'M' => Some(Code::Enter),
+        b'I' => Some(Code::Tab),
+        b'P'..=b'S' => Some(Code::F(last - b'P' + 1)),
+        _ => arrow(last),
+    }
+}
+
+fn arrow(last: u8) -> Option<Code> {
+    match last {
+        b'A' => Some(Code::Up),
+        b'B' => Some(Code::Down),
+        b'C' => Some(Code::Right),
+        b'D' => Some(Code::Left),
+        _ => None,
+    }
+}
+
+/// The key of `CSI number ~` (VT220, rxvt, Linux's console).
+fn of_number(number: u16) -> Option<Code> {
+    let function = |base: u16| u8::try_from(number - base).ok().map(Code::F);
+    match number {
+        1 | 7 => Some(Code::Home),
+        2 => Some(Code::Insert),
+        3 => Some(Code::Delete),
+        4 | 8 => Some(Code::End),
+        5 => Some(Code::PageUp),
+        6 => Some(Code::PageDown),
+        11..=15 => function(10),
+        17..=21 => function(11),
+        23..=26 => function(12),
+        28..=29 => function(13),
+        31..=34 => function(14),
+        _ => None,
+    }
+}
+
+fn of_codepoint(number: u16, mods: Mods) -> Option<Key> {
+    let code = match number {
+        9 => Code::Tab,
+        13 => Code::Enter,
+        27 => Code::Esc,
+        8 | 127 => Code::Backspace,
+        _ => Code::Char(char::from_u32(u32::from(number)).filter(|c| !c.is_control())?),
+    };
+    Some(shaped(code, mods))
+}
+
+/// A key as inputs name it: Shift is part of a character and of Tab.
+fn shaped(code: Code, mods: Mods) -> Key {
+    let without_shift = Mods {
+        shift: false,
+        ..mods
+    };
+    match code {
+        Code::Char(c) if mods.ctrl => Key {
+            code: Code::Char(c.to_ascii_lowercase()),
+            mods: without_shift,
+        },
+        Code::Char(c) if mods.shift => Key {
+            code: Code::Char(c.to_ascii_uppercase()),
+            mods: without_shift,
+        },
+        Code::Tab if mods.shift => Key {
+            code: Code::BackTab,
+            mods: without_shift,
+        },
+        _ => Key { code, mods },
+    }
+}

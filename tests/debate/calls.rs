@@ -1,0 +1,126 @@
+//! Calls without an outcome: which there can be, and what becomes of them.
+
+use super::kitchen::KITCHEN;
+use super::table::{created, protocol, record};
+use elenchus::debate::event::{Author, Event, Failed, FailureKind, Record, Replied, Reply};
+use elenchus::debate::{AttemptId, Refusal, State, StepId, TurnId};
+
+fn begun() -> State {
+    let mut state = State::default();
+    let begin = created(protocol(KITCHEN, &[]), 1);
+    state
+        .apply(&record(Event::Created(Box::new(begin))))
+        .unwrap();
+    state
+}
+
+fn turn() -> TurnId {
+    TurnId::try_from("r1.plan.cook-0".to_owned()).unwrap()
+}
+
+fn started(step: &StepId) -> Record {
+    record(Event::CallStarted {
+        step: step.clone(),
+        worst_case_usd: Some(0.5),
+        worst_case_tokens: 10,
+    })
+}
+
+fn replied(attempt: u32, call: Option<StepId>) -> Event {
+    Event::Replied(Box::new(Replied {
+        turn: turn(),
+        attempt,
+        view: None,
+        reply: Reply {
+            text: format!("Attempt {attempt}."),
+            ..Reply::default()
+        },
+        fields: None,
+        call,
+    }))
+}
+
+fn reroll(number: u32) -> StepId {
+    StepId::of_reroll(&AttemptId {
+        turn: turn(),
+        attempt: number,
+    })
+}
+
+#[test]
+fn a_call_for_what_the_game_does_not_have_is_refused() {
+    let mut state = begun();
+    for step in [
+        "",
+        "nonsense",
+        "speak r9.plan.cook-0#0",
+        "speak r1.plan.cook-0#1",
+        "judge nothing evaluator-0 debate",
+        "judge hygiene inspector-9 r1.dish.cook-0#0",
+        "retrieve",
+    ] {
+        let step = StepId::from(step.to_owned());
+        let before = state.clone();
+        assert_eq!(
+            state.apply(&started(&step)),
+            Err(Refusal::NotOpen(step.clone())),
+            "{step}"
+        );
+        assert_eq!(state, before);
+    }
+    let open = state.open().steps;
+    for step in open {
+        state.apply(&started(&step.id())).unwrap();
+    }
+    assert_eq!(
+        state.apply(&started(&reroll(0))),
+        Err(Refusal::NotOpen(reroll(0)))
+    );
+}
+
+#[test]
+fn fresh_attempts_take_the_next_number_and_one_that_fails_blocks_nothing() {
+    let mut state = begun();
+    state.apply(&record(replied(0, None))).unwrap();
+    let open = state.open();
+    for number in 1..=3 {
+        state.apply(&started(&reroll(number))).unwrap();
+    }
+    assert_eq!(state.turns()[&turn()].next_reroll(), 4);
+    let failed = |step: StepId| {
+        record(Event::Failed(Failed {
+            step,
+            kind: FailureKind::Filtered,
+            message: "no".to_owned(),
+            may_have_cost_usd: Some(0.25),
+        }))
+    };
+    state.apply(&failed(reroll(1))).unwrap();
+    assert_eq!(
+        state.apply(&failed(reroll(1))),
+        Err(Refusal::NotOpen(reroll(1)))
+    );
+    assert_eq!(state.open(), open);
+    assert!(state.failures().is_empty() && !state.turns()[&turn()].filtered);
+    // A reply must come from a call that was made for its turn.
+    let stray = record(replied(1, Some(reroll(7))));
+    assert_eq!(state.apply(&stray), Err(Refusal::NotOpen(reroll(7))));
+    state.apply(&record(replied(1, Some(reroll(2))))).unwrap();
+    state.apply(&record(replied(2, Some(reroll(3))))).unwrap();
+    assert_eq!(state.calls_without_outcome().count(), 0);
+    assert_eq!(state.turns()[&turn()].chosen, 2);
+    assert!((state.committed_usd() - 0.25).abs() < 1e-12);
+}
+
+#[test]
+fn a_call_that_a_person_made_needless_stays_in_doubt() {
+    let mut state = begun();
+    let step = StepId::from("speak r1.plan.cook-0#0".to_owned());
+    state.apply(&started(&step)).unwrap();
+    let mut answer = record(replied(0, None));
+    answer.by = Author::Person("ana".to_owned());
+    state.apply(&answer).unwrap();
+    let spend = state.spend();
+    assert_eq!((spend.calls, spend.in_doubt_calls), (0, 1));
+    assert!((state.committed_usd() - 0.5).abs() < 1e-12);
+}

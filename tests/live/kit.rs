@@ -1,0 +1,455 @@
+//! A store, seats, a session in somebody's hand, and what it tells.
+
+use crate::support::{Answer, Seen, Server};
+use elenchus::debate::event::{Author, Created, Event, FORMAT, MemoryUse};
+use elenchus::debate::protocol::{SettingValue, Settings};
+use elenchus::debate::view::{Source, ViewMessage};
+use elenchus::debate::{AttemptId, SeatId, SessionId, State, Step, StepId, Topic, TurnId};
+use elenchus::driver::live::{
+    DeltaKind, LiveHandle, LiveTools, Order, Pace, Preview, Rest, Tiding, open, preview,
+};
+use elenchus::driver::{
+    Budget, CastRequest, Clock, Game, Library, ModelTable, NoObserver, Nobody, SeatRequest, Seats,
+    Session, Table, play, read_session,
+};
+use elenchus::model::{ModelSettings, ProviderSettings};
+use elenchus::store::{Fsync, Layout};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+/// How long a test waits for something that should be told before it fails.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// The seed of every session.
+pub const SEED: u64 = 7;
+pub const TOPIC: &str = "How are locks made?";
+
+/// A store and models.
+pub struct Bench {
+    folder: tempfile::TempDir,
+    pub seats: Arc<Seats>,
+    fsync: Fsync,
+}
+
+impl Bench {
+    pub fn simulated() -> Self {
+        Self::with(ModelTable::default())
+    }
+
+    /// Every name is a model of this server.
+    pub fn facing(server: &Server) -> Self {
+        let providers =
+            BTreeMap::from([("test".to_owned(), ProviderSettings::at(&server.base_url()))]);
+        Self::with(ModelTable {
+            providers,
+            fallback: Some("test".to_owned()),
+            ..ModelTable::default()
+        })
+    }
+
+    /// As [`Bench::facing`], with one model that has a price.
+    pub fn priced(server: &Server, name: &str) -> Self {
+        let dear = ModelSettings {
+            price_in_usd_per_mtok: Some(1.0),
+            price_out_usd_per_mtok: Some(1.0),
+            ..ModelSettings::named("test", name)
+        };
+        let facing = Self::facing(server);
+        let mut table = facing.seats.table().clone();
+        table.models.insert(name.to_owned(), dear);
+        Self::with(table)
+    }
+
+    fn with(table: ModelTable) -> Self {
+        let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
+        let folder = tempfile::tempdir().unwrap();
+        Layout::at(folder.path()).create().unwrap();
+        Self {
+            folder,
+            seats: Arc::new(seats),
+            fsync: Fsync::start().unwrap(),
+        }
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::at(self.folder.path())
+    }
+
+    pub fn path(&self, id: &SessionId) -> PathBuf {
+        self.layout().session(id.as_str()).unwrap()
+    }
+
+    pub async fn session(&self, game: &Setting<'_>) -> Session {
+        let settings: Settings = (game.settings.iter())
+            .map(|(name, value)| ((*name).to_owned(), value.clone()))
+            .collect();
+        let played = Library::default().game(game.protocol, &settings).unwrap();
+        let seats = (game.cast.iter()).map(|(seat, models)| {
+            let models = models.iter().map(|model| (*model).to_owned()).collect();
+            let request = SeatRequest {
+                models,
+                ..SeatRequest::default()
+            };
+            (SeatId::from(*seat), request)
+        });
+        let request = CastRequest {
+            model: None,
+            seats: seats.collect(),
+        };
+        let default = if game.cast.is_empty() { "sim" } else { "guard" };
+        let cast = request.seat_all(&played, &self.seats, default).unwrap();
+        let created = Created {
+            format: FORMAT,
+            session: SessionId::new(Clock.fresh_id()),
+            software: "test".to_owned(),
+            protocol: played.protocol.clone(),
+            templates: played.templates.clone(),
+            rubrics: played.rubric_texts.clone(),
+            lists: played.lists.clone(),
+            cast,
+            topic: topic(),
+            settings: played.settings.clone(),
+            seed: SEED,
+            memory: MemoryUse::default(),
+            run: None,
+            estimate: None,
+        };
+        let at = Clock.now();
+        Session::create(&self.layout(), &self.fsync, "test", played, created, at)
+            .await
+            .unwrap()
+    }
+
+    /// Plays a session that nobody has in hand.
+    pub async fn alone(&self, game: &Setting<'_>) -> State {
+        let mut session = self.session(game).await;
+        let table = Table {
+            clock: Clock,
+            seats: &self.seats,
+            budget: &Budget::default(),
+            memory: None,
+            observer: &NoObserver,
+            people: &Nobody,
+            cancel: &CancellationToken::new(),
+        };
+        play(&mut session, table).await.unwrap();
+        session.state
+    }
+
+    pub fn again(&self, id: &SessionId) -> Session {
+        Session::open(&self.layout(), &self.fsync, "test", id).unwrap()
+    }
+
+    /// A new session in hand.
+    pub async fn take(&self, game: &Setting<'_>) -> Hand {
+        let session = self.session(game).await;
+        self.hold(session, Budget::default()).await
+    }
+
+    pub async fn hold(&self, session: Session, budget: Budget) -> Hand {
+        let tools = LiveTools {
+            seats: Arc::clone(&self.seats),
+            budget: Arc::new(budget),
+            memory: None,
+            clock: Clock,
+            person: "ana".to_owned(),
+        };
+        let (tell, told) = unbounded_channel();
+        let mut hand = Hand {
+            state: session.state.clone(),
+            game: session.game.clone(),
+            seats: Arc::clone(&self.seats),
+            path: self.path(&session.id),
+            handle: open(session, tools, tell),
+            told,
+        };
+        hand.rest().await;
+        hand
+    }
+}
+
+/// A game with its cast; without a cast the simulated model plays.
+#[derive(Clone, Copy, Default)]
+pub struct Setting<'a> {
+    pub protocol: &'a str,
+    pub settings: &'a [(&'a str, SettingValue)],
+    pub cast: &'a [(&'a str, &'a [&'a str])],
+}
+
+/// One debater of a server, judged, with so many rounds.
+pub const SOLO: Setting<'static> = Setting {
+    protocol: "pred",
+    settings: &[
+        ("debaters", SettingValue::Integer(1)),
+        ("rounds", SettingValue::Integer(2)),
+    ],
+    cast: &[("debater", &["ada"]), ("feedback", &["teacher"])],
+};
+
+/// Two debaters of a server in one round.
+pub const DUEL: Setting<'static> = Setting {
+    protocol: "pred",
+    settings: &[
+        ("debaters", SettingValue::Integer(2)),
+        ("rounds", SettingValue::Integer(1)),
+    ],
+    cast: &[("debater", &["ada", "ben"]), ("feedback", &["teacher"])],
+};
+
+fn topic() -> Topic {
+    Topic {
+        id: "t".to_owned(),
+        text: TOPIC.to_owned(),
+        category: None,
+        conversation: Vec::new(),
+        context: None,
+        reference: None,
+        expected: None,
+        documents: Vec::new(),
+        options: Vec::new(),
+        level: None,
+        needs_hash_check: false,
+    }
+}
+
+/// The model that is asked.
+pub fn model(seen: &Seen) -> &str {
+    seen.body["model"].as_str().unwrap()
+}
+
+/// What every seat answers unless a test wants something else.
+pub fn polite(seen: &Seen) -> Answer {
+    match model(seen) {
+        "guard" => Answer::chat("Nothing here adds to harm.\nVERDICT: safe"),
+        "teacher" => Answer::chat("Ask what a request is really after."),
+        name => Answer::chat(&format!("I, {name}, say this.")),
+    }
+}
+
+pub fn turn(text: &str) -> TurnId {
+    TurnId::try_from(text.to_owned()).unwrap()
+}
+
+pub fn step(text: &str) -> StepId {
+    StepId::from(text.to_owned())
+}
+
+pub fn attempt(at: &str, attempt: u32) -> AttemptId {
+    AttemptId {
+        turn: turn(at),
+        attempt,
+    }
+}
+
+/// What was told, without the pieces that are to be given back.
+#[derive(Debug)]
+pub enum Heard {
+    Happened(Event),
+    Began,
+    Delta(DeltaKind, String),
+    Void,
+    Ended(String),
+    Asks(String),
+    Rests(Rest),
+    Refused(String),
+    Broke(String),
+    Other,
+}
+
+/// A session in hand, with a state that is folded from what it tells.
+pub struct Hand {
+    handle: LiveHandle,
+    pub told: UnboundedReceiver<(SessionId, Tiding)>,
+    pub state: State,
+    game: Game,
+    seats: Arc<Seats>,
+    path: PathBuf,
+}
+
+impl Hand {
+    pub fn order(&self, order: Order) {
+        self.handle.order(order);
+    }
+
+    pub fn id(&self) -> SessionId {
+        self.handle.session().clone()
+    }
+
+    /// Takes the next thing as it is told; only what happened is folded.
+    pub async fn tiding(&mut self) -> Option<Tiding> {
+        let told = tokio::time::timeout(PATIENCE, self.told.recv()).await;
+        let (session, tiding) = told.expect("something is told in time")?;
+        assert_eq!(&session, self.handle.session());
+        if let Tiding::Happened(record) = &tiding {
+            self.state.apply(record).unwrap();
+        }
+        Some(tiding)
+    }
+
+    pub async fn hear(&mut self) -> Option<Heard> {
+        Some(match self.tiding().await? {
+            Tiding::Happened(record) => Heard::Happened(record.event),
+            Tiding::Began { .. } => Heard::Began,
+            Tiding::Delta { kind, text, .. } => Heard::Delta(kind, text.to_owned()),
+            Tiding::Void { .. } => Heard::Void,
+            Tiding::Ended { step } => Heard::Ended(step.to_string()),
+            Tiding::Asks(_, step) => Heard::Asks(step.to_string()),
+            Tiding::Rests(rest) => Heard::Rests(rest),
+            Tiding::Refused { why, .. } => Heard::Refused(why),
+            Tiding::Broke(why) => Heard::Broke(why),
+            Tiding::WasThinking { .. } | Tiding::Mended(_) => Heard::Other,
+        })
+    }
+
+    /// Everything up to the first thing that is wanted.
+    pub async fn until(&mut self, wanted: impl Fn(&Heard) -> bool) -> Vec<Heard> {
+        let mut heard = Vec::new();
+        loop {
+            let next = self.hear().await;
+            let next = next.unwrap_or_else(|| panic!("it ended after {heard:#?}"));
+            let found = wanted(&next);
+            heard.push(next);
+            if found {
+                return heard;
+            }
+        }
+    }
+
+    pub async fn rest(&mut self) -> Rest {
+        let heard = self.until(|heard| matches!(heard, Heard::Rests(_))).await;
+        match heard.into_iter().last() {
+            Some(Heard::Rests(rest)) => rest,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// Obeys, and says why it rests afterwards.
+    pub async fn after(&mut self, order: Order) -> Rest {
+        self.order(order);
+        self.rest().await
+    }
+
+    pub async fn play(&mut self, pace: Pace) -> Rest {
+        self.after(Order::Play(pace)).await
+    }
+
+    /// Gives an order that must be refused, and returns why it was.
+    pub async fn refused(&mut self, order: Order) -> String {
+        self.order(order);
+        let heard = self
+            .until(|heard| matches!(heard, Heard::Refused(_) | Heard::Rests(_)))
+            .await;
+        match heard.into_iter().last() {
+            Some(Heard::Refused(why)) => why,
+            other => panic!("not refused: {other:?}"),
+        }
+    }
+
+    pub async fn began(&mut self, calls: usize) {
+        for _ in 0..calls {
+            self.until(|heard| matches!(heard, Heard::Began)).await;
+        }
+    }
+
+    pub fn open_step(&self, id: &str) -> Step {
+        let opening = self.state.open();
+        let found = opening.steps.into_iter().find(|open| open.id() == step(id));
+        found.unwrap_or_else(|| panic!("'{id}' is not open"))
+    }
+
+    pub fn preview(&self, id: &str) -> Preview {
+        preview(&self.state, &self.game, &self.seats, &self.open_step(id)).unwrap()
+    }
+
+    /// Plays a step with its own messages: nothing goes on beside it, so nothing sees its turn.
+    pub async fn send_as_it_is(&mut self, id: &str) -> Rest {
+        let messages = self.preview(id).messages;
+        self.after(Order::Send {
+            step: step(id),
+            messages,
+        })
+        .await
+    }
+
+    pub fn texts(&self, at: &str) -> Vec<&str> {
+        let attempts = &self.state.turns()[&turn(at)].attempts;
+        attempts
+            .iter()
+            .map(|said| said.reply.text.as_str())
+            .collect()
+    }
+
+    /// Closes the session: what was told is what the journal says, and its lock is free.
+    pub async fn close(mut self) -> State {
+        self.handle.close().await;
+        while let Ok((_, tiding)) = self.told.try_recv() {
+            if let Tiding::Happened(record) = &tiding {
+                self.state.apply(record).unwrap();
+            }
+        }
+        let kept = read_session(&self.path).unwrap();
+        assert_eq!(self.state, kept);
+        kept
+    }
+
+    /// Lets the handle go without a word.
+    pub fn drop_handle(self) -> UnboundedReceiver<(SessionId, Tiding)> {
+        self.told
+    }
+
+    pub fn turns(&self) -> usize {
+        self.state.turns().len()
+    }
+
+    pub fn verdicts(&self) -> usize {
+        self.state.verdicts().count()
+    }
+}
+
+pub fn by_person(record: &Author) -> bool {
+    record == &Author::Person("ana".to_owned())
+}
+
+pub fn sources(messages: &[ViewMessage]) -> Vec<Source> {
+    let parts = messages.iter().flat_map(|message| &message.parts);
+    parts.map(|part| part.from.clone()).collect()
+}
+
+/// The texts of messages as a server is sent them.
+pub fn contents(messages: &[ViewMessage]) -> Vec<String> {
+    let text = |message: &ViewMessage| {
+        let parts = message.parts.iter();
+        parts.filter_map(|part| part.text.as_deref()).collect()
+    };
+    messages.iter().map(text).collect()
+}
+
+pub fn sent(seen: &Seen) -> Vec<String> {
+    let messages = seen.body["messages"].as_array().unwrap();
+    let content = |message: &serde_json::Value| message["content"].as_str().unwrap().to_owned();
+    messages.iter().map(content).collect()
+}
+
+/// What a debate came to, whatever the order in which it came about.
+pub fn substance(state: &State) -> (Vec<String>, Vec<String>, String) {
+    let turns = state.turns().iter().map(|(turn, known)| {
+        let said = known.attempts.iter();
+        let said: Vec<_> = said
+            .map(|one| (&one.reply.text, &one.fields, &one.view, one.reply.usage))
+            .collect();
+        format!("{turn} {} {:?} {said:?}", known.chosen, known.retries)
+    });
+    let verdicts = state.verdicts().map(|(judging, target, found)| {
+        let said = found.iter();
+        let said: Vec<_> = said
+            .map(|(slot, one)| (slot, &one.outcome, &one.view, one.earlier.len()))
+            .collect();
+        format!("{judging} {target} {said:?}")
+    });
+    let lesson = state.feedback().map(|lesson| &lesson.reply.text);
+    let rest = format!("{lesson:?} {:?} {:?}", state.spend(), state.open().done);
+    (turns.collect(), verdicts.collect(), rest)
+}
