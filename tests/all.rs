@@ -5,6 +5,7 @@ mod support;
 mod cli_read;
 mod dataset;
 mod debate;
+mod desk;
 mod judge;
 mod kept;
 mod layers;

@@ -8,6 +8,7 @@ mod auction;
 mod cache;
 mod cut;
 mod errors;
+mod examples;
 mod killed;
 mod learning;
 mod measured;

@@ -1,6 +1,7 @@
 //! The options of `elenchus open`.
 
-use clap::{Args, ValueEnum};
+use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice};
+use clap::Args;
 
 /// `elenchus open`, and `elenchus` alone
 #[derive(Debug, Default, Args)]
@@ -11,41 +12,13 @@ pub struct OpenArgs {
     /// The theme; the workbench remembers what is chosen with T
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
-    /// How many colours the terminal shows [default: NO_COLOR, COLORTERM and TERM decide]
-    #[arg(long, value_name = "HOW", value_enum)]
+    /// auto, truecolor, 256, 16 or none [default: NO_COLOR, COLORTERM and TERM decide]
+    #[arg(long, value_name = "HOW")]
     pub color: Option<ColorChoice>,
-    /// Which marks are drawn [default: the locale decides]
-    #[arg(long, value_name = "SET", value_enum)]
+    /// auto, unicode or ascii [default: the locale decides]
+    #[arg(long, value_name = "SET")]
     pub glyphs: Option<GlyphChoice>,
-    /// 'slow' draws fewer frames and waits longer for the rest of a key
-    #[arg(long, value_name = "HOW", value_enum)]
+    /// auto, fast or slow: on a slow link fewer frames are drawn, and a split key is waited for longer
+    #[arg(long, value_name = "HOW")]
     pub link: Option<LinkChoice>,
-}
-
-/// How many colours are sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
-    Auto,
-    Truecolor,
-    #[value(name = "256")]
-    Indexed,
-    #[value(name = "16")]
-    Sixteen,
-    None,
-}
-
-/// Which marks are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GlyphChoice {
-    Auto,
-    Unicode,
-    Ascii,
-}
-
-/// How far away the terminal is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LinkChoice {
-    Auto,
-    Near,
-    Slow,
 }

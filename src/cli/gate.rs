@@ -10,7 +10,7 @@ use super::workshop::Workshop;
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
 use crate::debate::{Estimate, SessionId};
 use crate::driver::{
-    ConditionName, GateDecision, GateQuestion, GateRule, decide, estimate as estimate_of,
+    ConditionName, GateDecision, GateQuestion, GateRule, decide, estimate as estimate_of, software,
 };
 use anyhow::{Context, bail};
 
@@ -78,7 +78,7 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, Estim
     let created = Created {
         format: FORMAT,
         session: SessionId::new("gate"),
-        software: run_plan::software(),
+        software: software(),
         protocol: game.protocol.clone(),
         templates: game.templates.clone(),
         rubrics: game.rubric_texts.clone(),

@@ -1,18 +1,18 @@
 //! `elenchus open`, and `elenchus` alone: the workbench.
 
-use super::args_open::{ColorChoice, GlyphChoice, LinkChoice, OpenArgs};
+use super::args_open::OpenArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::page;
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::{Colour, Workshop};
 use crate::debate::{SessionId, State};
-use crate::driver::desk::Desk;
+use crate::driver::desk::{Desk, write_new};
 use crate::tui::app::ExportAs;
 use crate::tui::hands::Tools;
-use crate::tui::keys::KeyTable;
+use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 use crate::tui::term::{Link, Surroundings};
-use crate::tui::theme::{Depth, GlyphSet};
+use crate::tui::theme::Depth;
 use crate::tui::{Bench, Ending};
 use anyhow::Context;
 use directories::ProjectDirs;
@@ -51,6 +51,14 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::Result<Bench> {
+    // Flags win over the configuration.
+    let wanted = WorkbenchSettings {
+        theme: args.theme.clone(),
+        color: args.color,
+        glyphs: args.glyphs,
+        link: args.link,
+    }
+    .or(shop.config.workbench.clone());
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let around = Surroundings::new(&environment);
     let folders = ProjectDirs::from("", "", "elenchus");
@@ -80,20 +88,20 @@ fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::R
     };
     Ok(Bench {
         tools,
-        keys: KeyTable::default(),
+        keys: shop.config.keys.clone(),
         theme_folders: theme_folders(folders.as_ref()),
-        theme: args.theme.clone(),
-        depth: depth(args, shop, &around),
-        glyphs: match args.glyphs {
-            Some(GlyphChoice::Unicode) => GlyphSet::Unicode,
-            Some(GlyphChoice::Ascii) => GlyphSet::Ascii,
-            Some(GlyphChoice::Auto) | None => around.glyphs(),
+        depth: depth(wanted.color, shop, &around),
+        glyphs: match wanted.glyphs.unwrap_or_default() {
+            GlyphChoice::Exactly(set) => set,
+            GlyphChoice::Auto => around.glyphs(),
         },
-        link: match args.link {
-            Some(LinkChoice::Near) => Link::Near,
-            Some(LinkChoice::Slow) => Link::Slow,
-            Some(LinkChoice::Auto) | None => around.link(),
+        link: match wanted.link.unwrap_or_default() {
+            LinkChoice::Fast => Link::Near,
+            LinkChoice::Slow => Link::Slow,
+            LinkChoice::Auto => around.link(),
         },
+        asked_theme: args.theme.clone(),
+        theme: wanted.theme,
         in_tmux: around.in_tmux(),
         editor: environment("VISUAL").or_else(|| environment("EDITOR")),
         pager: environment("PAGER"),
@@ -101,14 +109,11 @@ fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::R
     })
 }
 
-fn depth(args: &OpenArgs, shop: &Workshop, around: &Surroundings<'_>) -> Depth {
-    match args.color {
-        Some(ColorChoice::Truecolor) => Depth::TrueColour,
-        Some(ColorChoice::Indexed) => Depth::Indexed256,
-        Some(ColorChoice::Sixteen) => Depth::Sixteen,
-        Some(ColorChoice::None) => Depth::None,
-        Some(ColorChoice::Auto) | None if shop.colour == Colour::Plain => Depth::None,
-        Some(ColorChoice::Auto) | None => around.depth(),
+fn depth(choice: Option<ColorChoice>, shop: &Workshop, around: &Surroundings<'_>) -> Depth {
+    match choice.unwrap_or_default() {
+        ColorChoice::Exactly(depth) => depth,
+        ColorChoice::Auto if shop.colour == Colour::Plain => Depth::None,
+        ColorChoice::Auto => around.depth(),
     }
 }
 
@@ -159,25 +164,7 @@ fn exporter(shop: &Workshop) -> crate::tui::hands::Exporter {
                     std::fs::read(&from).map_err(|error| format!("{}: {error}", from.display()))?
                 }
             };
-            write_new(path, &text)
+            write_new(path, &text).map_err(|error| error.to_string())
         },
     )
-}
-
-/// Writes a file that is not there yet.
-fn write_new(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    use std::io::Write;
-    let made = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path);
-    let mut file = made.map_err(|error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => {
-            format!("{} is there already; choose another name", path.display())
-        }
-        _ => format!("{}: {error}", path.display()),
-    })?;
-    file.write_all(bytes)
-        .and_then(|()| file.sync_all())
-        .map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -1,11 +1,14 @@
 //! People on seats, asked on the terminal.
 
-use crate::debate::event::Participant;
+use crate::debate::event::{Outcome, Participant};
 use crate::debate::view::{MessageRole, View};
-use crate::driver::{Answer, CastError, People, Question, QuestionKind, seat_of_person};
+use crate::driver::{
+    Answer, CastError, People, Present, Question, QuestionKind, VerdictForm, seat_of_person,
+};
 use crate::exchange::text::{Keep, visible};
+use crate::judge;
 use crate::model::BoxFuture;
-use crate::prompt;
+use crate::prompt::{self, LabelHint};
 use std::io::{self, BufRead, IsTerminal, Write};
 
 /// The longest answer that is read, in bytes.
@@ -35,13 +38,18 @@ pub(super) fn check_present<'a>(
     cast: impl IntoIterator<Item = &'a Participant>,
 ) -> Result<(), CastError> {
     match seat_of_person(cast) {
-        Some(seat) if !is_present() => Err(CastError::NoTerminal(seat.to_string())),
+        Some(seat) if present() == Present::Nobody => Err(CastError::NoTerminal(seat.to_string())),
         Some(_) | None => Ok(()),
     }
 }
 
-fn is_present() -> bool {
-    io::stdin().is_terminal()
+/// Says whether somebody is there to be asked.
+pub(super) fn present() -> Present {
+    if io::stdin().is_terminal() {
+        Present::Somebody
+    } else {
+        Present::Nobody
+    }
 }
 
 impl People for Terminal {
@@ -71,33 +79,82 @@ fn ask(question: &Question) -> io::Result<Answer> {
             )?;
             read_lines()
         }
-        QuestionKind::Verdict { labels, .. } => loop {
-            for label in labels {
-                let meaning = visible(&label.meaning, Keep::Newlines);
-                writeln!(screen, "  {}: {meaning}", label.name)?;
-            }
-            write!(
-                screen,
-                "Verdict (one of these words; Ctrl-D leaves the debate): "
-            )?;
-            screen.flush()?;
-            let Some(line) = read_line()? else {
-                return Ok(Answer::Left);
+        QuestionKind::Verdict {
+            labels,
+            form,
+            rubric,
+            ..
+        } => loop {
+            let answer = match form {
+                VerdictForm::Label | VerdictForm::LabelAfterReasons => {
+                    ask_label(&mut screen, labels, *form)?
+                }
+                VerdictForm::Whole => ask_whole(&mut screen)?,
             };
-            let word = line.trim();
-            let chosen = labels
-                .iter()
-                .find(|label| label.name.eq_ignore_ascii_case(word));
-            if let Some(label) = chosen {
-                return Ok(Answer::Text(label.says.clone()));
-            }
-            writeln!(
-                screen,
-                "'{}' is none of the labels.",
-                visible(word, Keep::Nothing)
-            )?;
+            let why = match &answer {
+                Answer::Left => return Ok(answer),
+                Answer::Text(text) => match judge::read(rubric, text) {
+                    Outcome::Label(_) => return Ok(answer),
+                    Outcome::Unparsed { why } => why,
+                },
+            };
+            let why = visible(&why, Keep::Nothing);
+            writeln!(screen, "This cannot be read as a verdict: {why}.")?;
         },
     }
+}
+
+/// Asks until one of the labels is named, with reasons where the rubric reads them.
+fn ask_label(
+    screen: &mut impl Write,
+    labels: &[LabelHint],
+    form: VerdictForm,
+) -> io::Result<Answer> {
+    loop {
+        for label in labels {
+            let meaning = visible(&label.meaning, Keep::Newlines);
+            writeln!(screen, "  {}: {meaning}", label.name)?;
+        }
+        if form == VerdictForm::LabelAfterReasons {
+            writeln!(screen, "Reasons may follow the word after a colon.")?;
+        }
+        write!(
+            screen,
+            "Verdict (one of these words; Ctrl-D leaves the debate): "
+        )?;
+        screen.flush()?;
+        let Some(line) = read_line()? else {
+            return Ok(Answer::Left);
+        };
+        let (word, reasons) = match (form, line.split_once(':')) {
+            (VerdictForm::LabelAfterReasons, Some((word, reasons))) => (word, reasons.trim()),
+            (VerdictForm::LabelAfterReasons, None)
+            | (VerdictForm::Label | VerdictForm::Whole, _) => (line.as_str(), ""),
+        };
+        let word = word.trim();
+        let chosen = labels
+            .iter()
+            .find(|label| label.name.eq_ignore_ascii_case(word));
+        if let Some(label) = chosen {
+            return Ok(Answer::Text(match reasons {
+                "" => label.says.clone(),
+                reasons => format!("{reasons}\n{}", label.says),
+            }));
+        }
+        writeln!(
+            screen,
+            "'{}' is none of the labels.",
+            visible(word, Keep::Nothing)
+        )?;
+    }
+}
+
+fn ask_whole(screen: &mut impl Write) -> io::Result<Answer> {
+    writeln!(
+        screen,
+        "Write the verdict as the seat is asked to; a line with a single '.' ends it, Ctrl-D leaves the debate."
+    )?;
+    read_lines()
 }
 
 fn what_is_asked(question: &Question) -> String {

@@ -5,16 +5,16 @@ use super::estimate;
 use super::exit::Exit;
 use super::page;
 use super::people::{self, Terminal};
-use super::run_plan::{self, Ceiling, Party};
+use super::run_plan;
 use super::transcript::{Options, Private, Views, render};
 use super::typed::{self, TypedTopic};
 use super::workshop::Workshop;
-use crate::debate::event::{Author, Created, Event, FORMAT, Record};
+use crate::debate::event::{Author, Event, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::{
-    Budget, ChairLines, Left, MemoryBook, Observer, Session, Table, debate_row, failure_text,
-    find_session, play,
+    Budget, Ceiling, Left, MemoryBook, Observer, OneDebate, Party, Session, Table, check_budget,
+    debate_row, failure_text, find_session, make_ready, play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub(super) async fn begin(
     args: &RunArgs,
     shop: &Workshop,
-    mut party: Party,
+    party: Party,
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
@@ -35,28 +35,14 @@ pub(super) async fn begin(
         options: &args.option,
         reference: args.reference.as_deref(),
     })?;
-    typed::check_options(&party.game.protocol, [&topic])?;
-    let lines = run_plan::lines(shop, &party, &topic, 0, 0)?;
-    ChairLines::hand_out(&lines, &mut party.cast);
     let fsync = shop.fsync()?;
     let memory = run_plan::memory_use(args, &party);
-    let mut created = Created {
-        format: FORMAT,
-        session: SessionId::new(shop.clock.fresh_id()),
-        software: run_plan::software(),
-        protocol: party.game.protocol.clone(),
-        templates: party.game.templates.clone(),
-        rubrics: party.game.rubric_texts.clone(),
-        lists: party.game.lists.clone(),
-        cast: party.cast,
+    let debate = OneDebate {
         topic,
-        settings: party.game.settings.clone(),
         seed: args.seed,
         memory,
-        run: None,
-        estimate: None,
     };
-    created.estimate = crate::driver::estimate(&created, &party.game);
+    let created = party.created(&shop.layout, shop.clock, debate)?;
     if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
         page::notice(&format!("estimate: {}", estimate::line(estimate)));
     }
@@ -83,9 +69,9 @@ pub(super) async fn resume(
     let created = session.created()?;
     people::check_present(&created.cast)?;
     let budget = budget(args, shop);
-    run_plan::check_budget(budget)?;
+    check_budget(budget)?;
     let ceiling = Ceiling::of(budget, &created.protocol);
-    run_plan::make_ready(&created.cast, shop, ceiling)?;
+    make_ready(&created.cast, &shop.seats, ceiling)?;
     // A session that is over never changes, not even by a note that somebody opened it.
     if session.state.open().done.is_none() {
         session

@@ -132,6 +132,7 @@ fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
         }
         GameError::Protocol(_)
         | GameError::NoSuchProtocol { .. }
+        | GameError::NoSuchRubric { .. }
         | GameError::Rubric(_)
         | GameError::Prompt(_)
         | GameError::MissingFile { .. }

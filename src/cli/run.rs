@@ -7,12 +7,13 @@ use super::page::{self, counted};
 use super::people::{self, Terminal};
 use super::play_one;
 use super::progress::{Counts, Progress};
-use super::run_plan::{self, Ceiling};
+use super::run_plan;
 use super::workshop::Workshop;
 use crate::dataset::{Field, Loaded};
 use crate::debate::RunId;
 use crate::driver::{
-    Floor, Item, Manifest, Run, RunEnd, RunObserver, find_run, run_rows, seat_of_person,
+    Ceiling, Floor, Item, Manifest, Party, Run, RunEnd, RunObserver, check_budget, find_run,
+    make_ready, run_rows, seat_of_person,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -91,7 +92,7 @@ async fn interrupt(cancel: CancellationToken) {
 async fn begin(
     args: &RunArgs,
     shop: &Workshop,
-    party: &run_plan::Party,
+    party: &Party,
     dataset: &str,
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
@@ -147,7 +148,7 @@ impl Played {
 pub(super) async fn play_items(
     args: &RunArgs,
     shop: &Workshop,
-    party: &run_plan::Party,
+    party: &Party,
     manifest: Manifest,
     items: Vec<Item>,
     cancel: CancellationToken,
@@ -206,10 +207,14 @@ async fn resume(
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, done)?;
-    run_plan::check_budget(args.budget_usd)?;
+    check_budget(args.budget_usd)?;
     let ceiling = args.budget_usd.or(known.manifest.budget_usd);
     for cast in &known.manifest.casts {
-        run_plan::make_ready(cast, shop, Ceiling::of(ceiling, &known.manifest.protocol))?;
+        make_ready(
+            cast,
+            &shop.seats,
+            Ceiling::of(ceiling, &known.manifest.protocol),
+        )?;
     }
     let run = Run::resume(&floor, &id, args.budget_usd).await?;
     for notice in &run.notices {

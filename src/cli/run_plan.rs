@@ -2,30 +2,18 @@
 
 use super::args::{CastArgs, MemoryKind, RunArgs};
 use super::people;
-use super::typed::{check_options, read_text};
+use super::typed::read_text;
 use super::workshop::Workshop;
 use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
-use crate::debate::event::{MemoryUse, Participant, Player};
-use crate::debate::protocol::{SeatKind, SettingValue, Settings};
-use crate::debate::{Protocol, RunId, SeatId, SessionId, Topic};
+use crate::debate::event::MemoryUse;
+use crate::debate::protocol::{SettingValue, Settings};
+use crate::debate::{RunId, SeatId, SessionId, Topic};
 use crate::driver::{
-    CastError, CastRequest, ChairLines, DatasetPlace, FromRun, Game, Item, Manifest, SeatRequest,
-    Shard, namespace_for, permutations, read_lines,
+    CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, Party, PartyPlan, SeatRequest,
+    Shard, Shown, check_options, permutations, software,
 };
 use anyhow::{Context, bail};
-use std::collections::BTreeSet;
-use std::path::Path;
-
-/// The game and who plays it.
-pub(super) struct Party {
-    pub game: Game,
-    pub cast: Vec<Participant>,
-    /// Chairs that say what was said about the same topic in an earlier run.
-    pub said: Vec<FromRun>,
-    /// Things a person should know before it begins.
-    pub notices: Vec<String>,
-}
 
 /// Reads game and cast from the command line.
 pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
@@ -41,23 +29,14 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
         cast: &args.cast,
     };
     let game = game(&asked, shop)?;
-    let request = cast_request(&args.cast)?;
-    let mut cast = request.seat_all(&game, &shop.seats, shop.config.default_model())?;
-    let said = read_lines(&shop.layout, &game, &mut cast)?;
-    people::check_present(&cast)?;
-    // A name that is no name is refused before anything is begun.
-    let namespace = namespace_for(&args.memory_namespace, true);
-    shop.layout.memory(&namespace, "run")?;
-    let budget = args.budget_usd.or(shop.config.defaults.budget_usd);
-    check_budget(budget)?;
-    make_ready(&cast, shop, Ceiling::of(budget, &game.protocol))?;
-    let notices = family_notices(&game, &cast);
-    Ok(Party {
-        game,
-        cast,
-        said,
-        notices,
-    })
+    let plan = PartyPlan {
+        cast: &cast_request(&args.cast)?,
+        default_model: shop.config.default_model(),
+        present: people::present(),
+        namespace: &args.memory_namespace,
+        budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
+    };
+    Ok(Party::gather(game, &plan, &shop.seats, &shop.layout)?)
 }
 
 /// A game as a command line names it.
@@ -70,40 +49,13 @@ pub(super) struct GameRequest<'a> {
 
 /// Reads and rehearses a game.
 pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Game> {
-    let mut settings = settings(args.set)?;
-    let protocol = args.protocol;
-    // A folder stands for the protocol in it.
-    let within = Path::new(protocol).join("protocol.toml");
-    let named = within.to_str().filter(|_| within.is_file());
-    let protocol = named.filter(|_| protocol.contains('/')).unwrap_or(protocol);
-    if let Some(rounds) = args.rounds {
-        settings.insert("rounds".to_owned(), SettingValue::Integer(rounds.into()));
-    }
-    let is_file = protocol.ends_with(".toml") || protocol.contains('/');
-    // Naming four debaters means a game of four.
-    let debaters = args.cast.debaters.len();
-    if debaters > 1 && !settings.contains_key("debaters") && !is_file {
-        let declared = shop.library.protocol(protocol)?;
-        if declared.settings().contains_key("debaters") {
-            let count = i64::try_from(debaters).unwrap_or(i64::MAX);
-            settings.insert("debaters".to_owned(), SettingValue::Integer(count));
-        }
-    }
-    let game = if is_file {
-        shop.library
-            .game_from_file(Path::new(protocol), &settings)?
-    } else {
-        shop.library.game(protocol, &settings)?
+    let plan = GamePlan {
+        protocol: args.protocol,
+        settings: settings(args.set)?,
+        rounds: args.rounds,
+        debaters: args.cast.debaters.len(),
     };
-    // A template of the last round must not fail after the others have been paid for.
-    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
-    if !faults.is_empty() {
-        bail!(
-            "protocol '{protocol}' cannot be played; 'elenchus protocols check {protocol}' tells more\n{}",
-            faults.join("\n")
-        );
-    }
-    Ok(game)
+    Ok(plan.game(&shop.library)?)
 }
 
 /// Reads `NAME=VALUE` settings.
@@ -171,105 +123,13 @@ pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
     Ok(request)
 }
 
-/// Refuses a ceiling that cannot be meant.
-pub(super) fn check_budget(budget: Option<f64>) -> anyhow::Result<()> {
-    match budget {
-        Some(usd) if !(usd.is_finite() && usd >= 0.0) => {
-            bail!("--budget-usd must be 0 or more")
-        }
-        Some(_) | None => Ok(()),
-    }
-}
-
-/// Finds out before anything is paid for whether every model can be called, and has a price where
-/// a ceiling needs one.
-pub(super) fn make_ready(
-    cast: &[Participant],
-    shop: &Workshop,
-    ceiling: Ceiling,
-) -> anyhow::Result<()> {
-    for participant in cast {
-        let Player::Model(player) = &participant.player else {
-            continue;
-        };
-        let seat = shop.seats.seat(player)?;
-        let priced = seat.settings.price_in_usd_per_mtok.is_some()
-            && seat.settings.price_out_usd_per_mtok.is_some();
-        if ceiling == Ceiling::Set && !priced {
-            return Err(CastError::Unpriced {
-                model: player.model.clone(),
-            }
-            .into());
-        }
-    }
-    Ok(())
-}
-
-/// Whether anything is to be held to a cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ceiling {
-    None,
-    Set,
-}
-
-impl Ceiling {
-    /// Says whether a run's or a game's ceiling is set.
-    pub(super) fn of(budget_usd: Option<f64>, protocol: &Protocol) -> Self {
-        if budget_usd.is_some() || protocol.ceilings.cost_usd.is_some() {
-            Ceiling::Set
-        } else {
-            Ceiling::None
-        }
-    }
-}
-
-/// Judges of the debaters' own family share their blind spots (FIGURES 11).
-fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
-    let families = |judges: bool| -> BTreeSet<&str> {
-        cast.iter()
-            .filter(|participant| {
-                let kind = game
-                    .protocol
-                    .seat(&participant.chair.seat)
-                    .map(|seat| seat.kind);
-                match kind {
-                    Some(SeatKind::Judge | SeatKind::Evaluator) => judges,
-                    Some(SeatKind::Speaker) => !judges,
-                    Some(SeatKind::Feedback) | None => false,
-                }
-            })
-            .filter_map(|participant| match &participant.player {
-                Player::Model(model) => model.family.as_deref(),
-                Player::Human { .. } | Player::Fixed(_) => None,
-            })
-            .collect()
-    };
-    families(true)
-        .intersection(&families(false))
-        .map(|family| {
-            format!("judge and speakers are both of the family '{family}': expect shared errors")
-        })
-        .collect()
-}
-
-/// What a debate reads and writes of long-term memory: lessons are kept wherever a game has them
-/// written, and shown when the command line says so.
+/// What a debate reads and writes of long-term memory.
 pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
-    let simulated = party
-        .cast
-        .iter()
-        .any(|participant| match &participant.player {
-            Player::Model(model) => model.simulated,
-            Player::Human { .. } | Player::Fixed(_) => false,
-        });
-    MemoryUse {
-        reads: match args.memory {
-            Some(MemoryKind::Textual) => true,
-            None => false,
-        },
-        writes: party.game.protocol.feedback.is_some(),
-        namespace: namespace_for(&args.memory_namespace, simulated),
-    }
+    let shown = match args.memory {
+        Some(MemoryKind::Textual) => Shown::Lessons,
+        None => Shown::Nothing,
+    };
+    party.memory_use(shown, &args.memory_namespace)
 }
 
 /// Reads a dataset, telling which rows were refused.
@@ -329,7 +189,7 @@ pub(super) fn plan(
                     items.push(Item {
                         item: number,
                         session: SessionId::new(shop.clock.fresh_id()),
-                        lines: lines(shop, party, &lesson.topic, rollout, cast)?,
+                        lines: party.lines(&shop.layout, &lesson.topic, rollout, cast)?,
                         topic: lesson.topic.clone(),
                         cast,
                         rollout,
@@ -371,21 +231,6 @@ pub(super) fn plan(
         items: items.len() as u64,
     };
     Ok((manifest, items))
-}
-
-/// What chairs say about a topic that they said in an earlier run.
-pub(super) fn lines(
-    shop: &Workshop,
-    party: &Party,
-    topic: &Topic,
-    rollout: u32,
-    cast: u32,
-) -> anyhow::Result<Vec<ChairLines>> {
-    let lines = party
-        .said
-        .iter()
-        .map(|said| said.lines(&shop.layout, &party.game, topic, rollout, cast));
-    Ok(lines.collect::<Result<_, _>>()?)
 }
 
 struct Lesson {
@@ -430,9 +275,4 @@ fn order_topics(
         teaches: false,
     }));
     Ok(lessons)
-}
-
-/// Names the program and version that writes journals.
-pub(super) fn software() -> String {
-    concat!("elenchus ", env!("CARGO_PKG_VERSION")).to_owned()
 }

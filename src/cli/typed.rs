@@ -1,10 +1,8 @@
 //! Texts that are typed or named on the command line: a topic with its documents, an answer.
 
-use super::page::counted;
-use crate::debate::{Document, Protocol, Reference, Topic};
-use crate::exchange::text::{Keep, visible};
+use crate::debate::{Document, Topic};
+use crate::driver;
 use anyhow::{Context, bail};
-use sha2::{Digest, Sha256};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -59,59 +57,13 @@ pub(super) fn topic(typed: &TypedTopic<'_>) -> anyhow::Result<Topic> {
             })
         })
         .collect::<anyhow::Result<_>>()?;
-    let digest = Sha256::digest(text.trim().as_bytes());
-    let short: String = digest[..6]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    Ok(Topic {
-        id: format!("typed-{short}"),
-        text: text.trim().to_owned(),
-        category: None,
-        conversation: Vec::new(),
-        context: None,
-        reference: typed.reference.map(|answer| Reference {
-            answer: answer.to_owned(),
-            aliases: Vec::new(),
-        }),
-        expected: None,
+    let topic = driver::TypedTopic {
+        text,
         documents,
-        options: options(typed.options)?,
-        level: None,
-        needs_hash_check: false,
-    })
-}
-
-/// Refuses topics that offer fewer options than there are chairs to argue for one.
-pub(super) fn check_options<'a>(
-    protocol: &Protocol,
-    topics: impl IntoIterator<Item = &'a Topic>,
-) -> anyhow::Result<()> {
-    let needed = protocol.options_needed();
-    let mut topics = topics.into_iter();
-    let Some(topic) = topics.find(|topic| topic.options.len() < needed) else {
-        return Ok(());
+        options: typed.options.to_vec(),
+        reference: typed.reference.map(str::to_owned),
     };
-    bail!(
-        "topic '{}' offers {}, and {needed} chairs of '{}' are to argue for one each: give it more \
-         (--option, or the column 'options' of a dataset), or let the seats choose \
-         ('elenchus protocols show {}' tells the setting)",
-        visible(&topic.id, Keep::Nothing),
-        counted(topic.options.len(), "option"),
-        protocol.id,
-        protocol.id
-    )
-}
-
-/// The options of a typed topic, as they were typed.
-fn options(given: &[String]) -> anyhow::Result<Vec<String>> {
-    if given.iter().any(|option| option.trim().is_empty()) {
-        bail!("an --option is empty: give each a text, or leave it out");
-    }
-    Ok(given
-        .iter()
-        .map(|option| option.trim().to_owned())
-        .collect())
+    Ok(topic.topic()?)
 }
 
 /// Reads a text file of bounded size.

@@ -5,6 +5,8 @@
 //! [`protocol`] is the game as data, [`event`] what happened, [`State`] the fold over events,
 //! [`State::open`] what can be done now and [`sight`] who sees which turns.
 
+mod aligned;
+mod anew;
 mod apply;
 mod apply_call;
 mod apply_verdict;
@@ -28,6 +30,7 @@ pub mod step;
 pub mod topic;
 pub mod view;
 
+pub use aligned::{Aligned, Sides, aligned, in_game_order};
 pub use estimate::{Estimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use found::TIE;

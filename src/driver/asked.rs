@@ -3,12 +3,14 @@
 use super::call;
 use super::error::DriverError;
 use super::game::Game;
-use super::observe::{Answer, People, Question, QuestionKind};
+use super::observe::{Answer, People, Question, QuestionKind, VerdictForm};
 use super::session::Session;
 use crate::debate::State;
-use crate::debate::event::{Author, Event, FeedbackWritten, Judged, Player, Replied, Reply};
+use crate::debate::event::{
+    Author, Event, FeedbackWritten, Judged, Outcome, Player, Replied, Reply,
+};
 use crate::debate::step::Step;
-use crate::judge;
+use crate::judge::{self, Reading, Rubric};
 use crate::prompt;
 
 /// Returns what a person is asked at an open step, with what the seat is shown.
@@ -23,12 +25,17 @@ pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Questi
                 .and_then(|protocol| protocol.judging(&judge.judging))
                 .and_then(|judging| judging.rubric.clone())
                 .unwrap_or_default();
-            let frame = game.frame(&rubric).ok_or_else(|| {
-                DriverError::Invalid(format!("the session holds no rubric '{rubric}'"))
-            })?;
+            let (Some(frame), Some(found)) = (game.frame(&rubric), game.rubrics.get(&rubric))
+            else {
+                return Err(DriverError::Invalid(format!(
+                    "the session holds no rubric '{rubric}'"
+                )));
+            };
             let kind = QuestionKind::Verdict {
                 judge: judge.clone(),
                 labels: frame.labels.clone(),
+                form: form(found),
+                rubric: Box::new(found.clone()),
             };
             (
                 prompt::judge_view(&game.engine, state, judge, &frame)?,
@@ -51,6 +58,20 @@ pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Questi
         }
     };
     Ok(Question { view, kind })
+}
+
+/// A label alone is no reply where the rubric's schema asks for more.
+pub(super) fn form(rubric: &Rubric) -> VerdictForm {
+    let reads = |says: &str| matches!(judge::read(rubric, says), Outcome::Label(_));
+    match rubric.reading {
+        Reading::LastLine => VerdictForm::LabelAfterReasons,
+        Reading::LlamaGuard | Reading::Json
+            if rubric.labels.iter().all(|label| reads(&label.says)) =>
+        {
+            VerdictForm::Label
+        }
+        Reading::LlamaGuard | Reading::Json => VerdictForm::Whole,
+    }
 }
 
 /// Returns the event that a person's answer becomes; `None` when they left.
@@ -103,7 +124,7 @@ pub(super) fn answered(
                 attempt: judge.attempt,
                 outcome,
                 view,
-                reply: None,
+                reply: Some(reply(text)),
             }))
         }
         _ => return None,

@@ -358,6 +358,11 @@ impl Call {
         }
     }
 
+    /// Returns the view as it will be recorded.
+    pub(super) fn into_view(self) -> View {
+        self.view
+    }
+
     /// Returns what a failed try may have cost although nothing came back.
     pub(super) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
         if was_answered(&error.kind) {

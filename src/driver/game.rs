@@ -2,6 +2,7 @@
 
 use super::game_labels::check_labels;
 use super::library::rubric_template;
+use super::observe::VerdictForm;
 use super::pins::PinError;
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
@@ -21,6 +22,8 @@ use thiserror::Error;
 pub enum GameError {
     #[error("there is no protocol '{id}'; there are {known}")]
     NoSuchProtocol { id: String, known: String },
+    #[error("there is no rubric '{name}'; there are {known}")]
+    NoSuchRubric { name: String, known: String },
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     #[error(transparent)]
@@ -165,6 +168,17 @@ impl Game {
     /// Returns what a rubric asks of its judge's view.
     pub fn frame(&self, rubric: &str) -> Option<JudgeFrame> {
         self.rubrics.get(rubric).map(|found| frame(rubric, found))
+    }
+
+    /// Returns the labels of a rubric that a person may give by their words alone; none where the
+    /// rubric's replies hold more than a label.
+    pub fn labels_of_people(&self, rubric: &str) -> Vec<LabelHint> {
+        let whole = |found: &Rubric| match super::asked::form(found) {
+            VerdictForm::Whole => true,
+            VerdictForm::Label | VerdictForm::LabelAfterReasons => false,
+        };
+        let found = self.rubrics.get(rubric).filter(|found| !whole(found));
+        found.map_or_else(Vec::new, |found| frame(rubric, found).labels)
     }
 
     /// Renders every template on sample data and returns what is wrong with them.

@@ -249,6 +249,40 @@ impl Library {
             .map_or(Origin::BuiltIn, |folder| Origin::Folder(folder.clone()))
     }
 
+    /// Returns the names of the rubrics that any game can use, sorted.
+    pub fn rubrics(&self) -> Vec<String> {
+        let folders = self.folders.iter().map(|folder| folder.join(RUBRICS));
+        let entries = folders.filter_map(|folder| std::fs::read_dir(folder).ok());
+        let own = entries.flatten().flatten().map(|entry| entry.path());
+        let built_in = BUILT_IN.get_dir(RUBRICS).into_iter();
+        let built_in = built_in.flat_map(|dir| dir.files().map(|file| file.path().to_owned()));
+        let all: BTreeSet<String> = own
+            .chain(built_in)
+            .filter(|path| {
+                path.extension()
+                    .is_some_and(|extension| extension == "toml")
+            })
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
+            .collect();
+        all.into_iter().collect()
+    }
+
+    /// Reads a rubric that any game can use: its text and its template's.
+    ///
+    /// # Errors
+    /// When there is none of that name (the known ones are named) or it cannot be read.
+    pub fn rubric(&self, name: &str) -> Result<(String, String), GameError> {
+        let found = |extension: &str| self.find(&format!("{RUBRICS}/{name}.{extension}"));
+        let (Some(rubric), Some(template)) = (found("toml")?, found("md")?) else {
+            return Err(GameError::NoSuchRubric {
+                name: name.to_owned(),
+                known: self.rubrics().join(", "),
+            });
+        };
+        Rubric::parse(&rubric.name, &rubric.text)?;
+        Ok((rubric.text, template.text))
+    }
+
     fn need(&self, path: &str, protocol: &str) -> Result<Found, GameError> {
         self.find(path)?.ok_or_else(|| GameError::MissingFile {
             protocol: protocol.to_owned(),
@@ -287,6 +321,7 @@ fn locate(file: &ProtocolFile, error: GameError) -> GameError {
             None => error,
         },
         GameError::NoSuchProtocol { .. }
+        | GameError::NoSuchRubric { .. }
         | GameError::Protocol(_)
         | GameError::Rubric(_)
         | GameError::Prompt(_)

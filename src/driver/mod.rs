@@ -4,7 +4,8 @@
 //! library ─► game ─┐                       ┌─► observers (what is durable, nothing else)
 //! cast, seats ─────┼─► session ─► play ────┤
 //! memory_book ─────┘     ▲  open steps     └─► budget (worst case reserved before sending)
-//!                        └── run: many sessions, one manifest
+//!                        ├── run: many sessions, one manifest
+//!                        └── live: one session under somebody's hands, by the same play
 //! ```
 //!
 //! A reply is appended and synced before a screen, a caller or the next step sees it.
@@ -18,6 +19,7 @@ mod convert;
 pub mod desk;
 mod error;
 mod estimate;
+mod examples;
 mod fixed;
 mod game;
 mod game_labels;
@@ -45,6 +47,7 @@ mod run_state;
 mod said;
 mod seats;
 mod session;
+mod setting_out;
 mod shelf;
 mod walk;
 mod walk_json;
@@ -54,6 +57,7 @@ pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};
 pub use estimate::{Estimator, estimate};
+pub use examples::{Example, examples};
 pub use fixed::{FIXED, SAID, read_lines};
 pub use game::{Game, GameError};
 pub use gate::{
@@ -61,7 +65,9 @@ pub use gate::{
 };
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
-pub use observe::{Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind};
+pub use observe::{
+    Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
+};
 pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
 pub use replay::{Replay, recording};
@@ -73,6 +79,10 @@ pub use run_state::{RunState, read_run};
 pub use said::FromRun;
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
 pub use session::{Session, read_session};
+pub use setting_out::{
+    Ceiling, GamePlan, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic, check_budget,
+    check_options, make_ready, software,
+};
 pub use shelf::{
     SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
     watermarks,

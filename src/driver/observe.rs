@@ -4,6 +4,7 @@ use crate::debate::event::Record;
 use crate::debate::step::{Judge, Speak};
 use crate::debate::view::View;
 use crate::debate::{Chair, SessionId, State};
+use crate::judge::Rubric;
 use crate::model::BoxFuture;
 use crate::prompt::LabelHint;
 use crate::store::Notice;
@@ -40,8 +41,23 @@ pub enum QuestionKind {
     Verdict {
         judge: Judge,
         labels: Vec<LabelHint>,
+        form: VerdictForm,
+        /// Reads the verdict. The game asks no person again for one that cannot be read, so
+        /// whoever asks looks first.
+        rubric: Box<Rubric>,
     },
     Lesson(Chair),
+}
+
+/// What has to be written for the rubric to read a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VerdictForm {
+    /// What a label says, alone.
+    Label,
+    /// Reasons, if there are any, and what a label says on the last line.
+    LabelAfterReasons,
+    /// Everything that the seat is asked for: the label is one field of several.
+    Whole,
 }
 
 /// What a person answered.

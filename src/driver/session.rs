@@ -5,7 +5,7 @@ use super::game::Game;
 use super::lines::{known, record};
 use crate::debate::event::{Author, Created, Event, Record};
 use crate::debate::{SessionId, State};
-use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, head_of, read_journal};
+use crate::store::{Fsync, Journal, JournalWriter, Layout, Notice, Read, head_of, read_journal};
 use std::path::Path;
 
 /// A session that this process drives. It holds the journal's lock.
@@ -193,7 +193,14 @@ pub(super) fn read_records(path: &Path) -> Result<Vec<Record>, DriverError> {
 /// When the journal cannot be read, a line is broken or of an unknown kind, or an event does not
 /// fit.
 pub fn read_session(path: &Path) -> Result<State, DriverError> {
-    let journal = read_journal::<Event>(path)?;
+    begun(path, read_journal(path)?)
+}
+
+/// Folds a session's journal. `path` is for messages.
+///
+/// # Errors
+/// When it is empty, a line is of an unknown kind, or an event does not fit.
+pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State, DriverError> {
     let state = fold(path, journal.lines)?;
     created(path, &state)?;
     Ok(state)

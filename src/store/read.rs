@@ -68,6 +68,32 @@ pub fn read_after<E: DeserializeOwned>(
     read_lines(path, scanner)
 }
 
+/// Reads a whole journal that is in memory. `path` is for messages.
+///
+/// # Errors
+/// [`StoreError::Broken`] naming the first line that is not what was written, or has no end.
+pub fn read_bytes<E: DeserializeOwned>(
+    path: &Path,
+    bytes: &[u8],
+) -> Result<Journal<E>, StoreError> {
+    let head = verify_prefix(path, bytes)?;
+    let mut scanner = Scanner::new(path, bytes);
+    let mut lines = Vec::new();
+    while let Scanned::Line { line_no, line, .. } = scanner.next()? {
+        let (_, read) = line::parse(line_no, line).map_err(|why| StoreError::Broken {
+            path: path.to_owned(),
+            line_no,
+            why,
+        })?;
+        lines.push(read);
+    }
+    Ok(Journal {
+        lines,
+        head,
+        notices: Vec::new(),
+    })
+}
+
 /// Counts a journal's lines and hashes the last one; the chain is not checked.
 ///
 /// One pass over the file. To ask whether a watermark still holds, [`is_current`] is cheaper.

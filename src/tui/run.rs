@@ -1,6 +1,6 @@
 //! The loop: inputs and tidings in, frames out, deeds to the hands.
 
-use super::app::{App, Deed, Next, Outfit, Screen, Told, Turnout};
+use super::app::{App, Deed, Next, Outfit, Told, Turnout};
 use super::hands::{Hands, Tools, recall};
 use super::input::Input;
 use super::keep::Kept;
@@ -30,8 +30,10 @@ pub struct Bench {
     pub keys: KeyTable,
     /// Folders of themes, those that win last.
     pub theme_folders: Vec<PathBuf>,
-    /// The theme that is configured; what a person chose wins.
+    /// The theme that is configured; what a person chose in the workbench wins.
     pub theme: Option<String>,
+    /// The theme that was asked for this time.
+    pub asked_theme: Option<String>,
     pub depth: Depth,
     pub glyphs: GlyphSet,
     pub link: Link,
@@ -67,7 +69,8 @@ pub enum Ending {
 pub async fn run(bench: Bench) -> Result<Left, TermError> {
     let kept = recall(&bench.tools.own_folder);
     let mut files = ThemeFiles::new(bench.theme_folders.clone());
-    let theme = kept.theme.clone().or(bench.theme.clone());
+    let theme = bench.asked_theme.clone();
+    let theme = theme.or(kept.theme.clone()).or(bench.theme.clone());
     let outfit = Outfit {
         keys: bench.keys.clone(),
         themes: files.read(),

@@ -49,6 +49,32 @@ fn init_can_write_the_projects_own_file() {
 }
 
 #[test]
+fn keys_of_the_workbench_that_collide_are_refused_at_start() {
+    let place = Place::new();
+    place.write(
+        "work/.elenchus/config.toml",
+        "[keys.debate]\nfork = [\"n\"]\n",
+    );
+    let ran = place.run(&["ls"]);
+    assert_eq!(ran.code, 1);
+    let said = "config.toml:2: 'n' is both step-turn = 'n' in [keys.debate] (as it comes) and fork";
+    assert!(ran.err.contains(said), "{}", ran.err);
+}
+
+#[test]
+fn settings_of_the_workbench_are_checked_at_their_line() {
+    let place = Place::new();
+    place.write(
+        "work/.elenchus/config.toml",
+        "[workbench]\ntheme = \"dark\"\ncolor = \"blue\"\n",
+    );
+    let ran = place.run(&["ls"]);
+    assert_eq!(ran.code, 1);
+    let said = "config.toml:3: color cannot be 'blue'; it is auto, truecolor, 256, 16 or none";
+    assert!(ran.err.contains(said), "{}", ran.err);
+}
+
+#[test]
 fn a_wrong_key_is_named_with_file_and_line() {
     let place = Place::new();
     place.write(

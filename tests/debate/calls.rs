@@ -1,9 +1,9 @@
 //! Calls without an outcome: which there can be, and what becomes of them.
 
 use super::kitchen::KITCHEN;
-use super::table::{created, protocol, record};
+use super::table::{created, perform, protocol, record};
 use elenchus::debate::event::{Author, Event, Failed, FailureKind, Record, Replied, Reply};
-use elenchus::debate::{AttemptId, Refusal, State, StepId, TurnId};
+use elenchus::debate::{AttemptId, Refusal, State, Step, StepId, TurnId};
 
 fn begun() -> State {
     let mut state = State::default();
@@ -11,6 +11,8 @@ fn begun() -> State {
     state
         .apply(&record(Event::Created(Box::new(begin))))
         .unwrap();
+    let asked = perform(&state, &Step::Retrieve, 1);
+    state.apply(&record(asked)).unwrap();
     state
 }
 

@@ -274,6 +274,82 @@ fn a_person_on_the_judges_seat_chooses_a_label_and_sees_no_reference_answer() {
 }
 
 #[test]
+fn a_person_may_give_reasons_for_a_label_and_they_stand_in_the_verdict() {
+    let home = Home::new();
+    let args = [
+        "run",
+        "--protocol",
+        "pcd-2",
+        "--topic",
+        "What is six times seven?",
+        "--judge",
+        "human",
+    ];
+    let mut judge = Person::at(&home, &args);
+    let prompt = "Verdict (one of these words; Ctrl-D leaves the debate): ";
+    let shown = judge.reads(prompt);
+    let hint = "Reasons may follow the word after a colon.";
+    assert!(shown.contains(hint), "{shown}");
+    judge.types("incorrect: It adds: 6 + 7 is 13.\n".as_bytes());
+    let (code, screen) = judge.ends();
+    assert_eq!(code, 0, "{screen}");
+    let verdict = decided(&home, "decision");
+    let found = &verdict["outcome"]["label"];
+    assert_eq!(found["label"], "incorrect");
+    assert_eq!(found["reason"], "It adds: 6 + 7 is 13.");
+    home.fine(&["verify"]);
+}
+
+#[test]
+fn a_person_writes_a_structured_verdict_whole_until_it_can_be_read() {
+    let home = Home::new();
+    let args = [
+        "run",
+        "--protocol",
+        "moderated",
+        "--topic",
+        "May we assign the lease?",
+        "--model",
+        "sim",
+        "--seat",
+        "moderator=human",
+    ];
+    let mut moderator = Person::at(&home, &args);
+    let asked = "Write the verdict as the seat is asked to; a line with a single '.' ends it, Ctrl-D leaves the debate.";
+    moderator.reads(asked);
+    moderator.types(b"HIGH\n.\n");
+    let shown = moderator.reads(asked);
+    let why = "This cannot be read as a verdict: the reply holds no JSON object";
+    assert!(shown.contains(why), "{shown}");
+    let verdict = concat!(
+        r#"{"argumentQualityScore": {"proposer": 7, "critic": 6, "rebuttal": 5}, "resolvedPoints": [],"#,
+        "\n",
+        r#""unresolvedPoints": [], "recommendAnotherRound": false, "synthesis": "It may.","#,
+        "\n",
+        r#""answer": "yes", "confidenceLevel": "HIGH", "explicitUncertainties": []}"#,
+        "\n.\n"
+    );
+    moderator.types(verdict.as_bytes());
+    let (code, screen) = moderator.ends();
+    assert_eq!(code, 0, "{screen}");
+    let verdict = decided(&home, "moderation");
+    let found = &verdict["outcome"]["label"];
+    assert_eq!(found["label"], "HIGH");
+    assert_eq!(found["fields"]["synthesis"], "It may.");
+    assert_eq!(verdict["by"], "person:person");
+    home.fine(&["verify"]);
+}
+
+/// The only verdict of a rule in the only session.
+fn decided(home: &Home, rule: &str) -> Value {
+    let events = events(&home.sessions()[0]);
+    let mut found = events.into_iter().filter(|event| event["judging"] == rule);
+    let verdict = found.next().unwrap();
+    assert!(found.next().is_none(), "{rule} ruled twice");
+    verdict
+}
+
+#[test]
 fn a_person_is_asked_about_one_debate_of_a_run_at_a_time() {
     let home = Home::new();
     let mut ada = Person::at(

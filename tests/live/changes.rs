@@ -87,15 +87,16 @@ async fn messages_cannot_be_sent_for_what_is_not_open_or_is_in_flight() {
         step: step(id),
         messages: messages.clone(),
     };
-    let why = hand.refused(send("speak r2.answer.debater-0#0")).await;
+    let why = hand
+        .refused_at_rest(send("speak r2.answer.debater-0#0"))
+        .await;
     assert!(why.contains("not open"), "{why}");
     let none = Order::Send {
         step: step(SPEAK),
         messages: Vec::new(),
     };
-    let why = hand.refused(none).await;
+    let why = hand.refused_at_rest(none).await;
     assert!(why.contains("no messages"), "{why}");
-    hand.rest().await;
     hand.order(send(SPEAK));
     hand.began(1).await;
     let why = hand.refused(send(SPEAK)).await;
@@ -138,7 +139,7 @@ async fn fresh_attempts_go_side_by_side_and_one_that_fails_holds_up_nothing() {
     server.wait_until("the others are answered", |log| log.in_flight == 1);
     assert_eq!(hand.texts(ADA), ["I, ada, say this."]);
     // The judge of the turn waits for the attempt that will count.
-    hand.order(Order::Play(Pace::Turn));
+    hand.order(Order::Play(Pace::Round));
     late.meet();
     assert_eq!(hand.rest().await, Rest::Held);
 
@@ -197,11 +198,11 @@ async fn the_attempt_that_is_chosen_is_the_one_that_is_read_and_fixed_once_it_wa
             text: "Something else.".to_owned(),
         },
     ] {
-        let why = hand.refused(order).await;
+        let why = hand.refused_at_rest(order).await;
         assert!(why.contains("the verdict 'safety'"), "{why}");
         assert!(why.contains("fork"), "{why}");
     }
-    let why = hand.refused(reroll(MAX_REROLLS + 1)).await;
+    let why = hand.refused_at_rest(reroll(MAX_REROLLS + 1)).await;
     assert!(why.contains("1 to 16"), "{why}");
     hand.close().await;
 }
@@ -244,7 +245,7 @@ async fn an_edited_turn_is_what_the_others_read() {
     };
     assert_eq!(hand.after(edit).await, Rest::Held);
     assert_eq!(hand.play(Pace::Round).await, Rest::Held);
-    assert_eq!(hand.play(Pace::Turn).await, Rest::Held);
+    assert!(matches!(hand.play(Pace::Turn).await, Rest::Done(_)));
     let requests = server.requests();
     for seen in &requests[1..] {
         assert!(!seen.text().contains("I, ada, say this.") || model(seen) == "guard");
@@ -314,7 +315,7 @@ async fn what_is_not_spoken_can_neither_be_re_rolled_nor_edited() {
         (Order::Choose(attempt(ADA, 0)), "there is no attempt"),
         (Order::Retry, "nothing failed"),
     ] {
-        let why = hand.refused(order).await;
+        let why = hand.refused_at_rest(order).await;
         assert!(why.contains(wanted), "{why}");
     }
     assert_eq!(hand.close().await.events(), 1);

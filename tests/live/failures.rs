@@ -62,7 +62,7 @@ async fn a_ceiling_that_allows_no_call_is_why_it_rests() {
         step: step(ADA),
         messages,
     };
-    let why = hand.refused(send).await;
+    let why = hand.refused_at_rest(send).await;
     assert!(why.contains("ceiling"), "{why}");
     hand.close().await;
 }
@@ -78,6 +78,7 @@ async fn a_session_that_is_closed_in_the_middle_of_a_call_goes_on_from_there() {
     let id = hand.id();
     hand.order(Order::Play(Pace::End));
     hand.began(1).await;
+    server.wait_until("it is asked", |log| log.requests.len() == 1);
     let state = hand.close().await;
     assert_eq!((state.turns().len(), state.committed_calls()), (0, 1));
 
@@ -105,7 +106,6 @@ async fn a_handle_that_is_dropped_gives_the_session_back() {
     hand.began(1).await;
     let mut told = hand.drop_handle();
     while told.recv().await.is_some() {}
-    server.wait_until("the client hangs up", |log| log.hung_up == 1);
     assert_eq!(bench.again(&id).state.turns().len(), 0);
 }
 

@@ -336,6 +336,13 @@ impl Hand {
         self.after(Order::Play(pace)).await
     }
 
+    /// Gives an order that must be refused while nothing is in flight, and returns why it was.
+    pub async fn refused_at_rest(&mut self, order: Order) -> String {
+        let why = self.refused(order).await;
+        self.rest().await;
+        why
+    }
+
     /// Gives an order that must be refused, and returns why it was.
     pub async fn refused(&mut self, order: Order) -> String {
         self.order(order);

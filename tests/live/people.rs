@@ -77,8 +77,9 @@ async fn a_person_takes_over_a_turn_whose_model_is_being_asked() {
     let mut hand = bench.take(&DUEL).await;
     hand.order(Order::Play(Pace::Stage));
     hand.began(2).await;
+    server.wait_until("both are asked", |log| log.requests.len() >= 2);
     hand.order(answer(ADA, "I speak for ada."));
-    assert_eq!(hand.rest().await, Rest::Held);
+    assert!(matches!(hand.rest().await, Rest::Done(_)));
     server.wait_until("the client hangs up", |log| log.hung_up == 1);
     let state = hand.close().await;
     let (_, said) = state.chosen(&turn("r1.answer.debater-0")).unwrap();
@@ -107,11 +108,10 @@ async fn a_person_takes_over_a_turn_and_a_verdict_before_a_model_is_asked() {
     let found = found.values().next().unwrap();
     assert_eq!(found.outcome.as_ref().unwrap().label(), Some("unsafe"));
     assert!(by_person(&found.by));
-    let why = hand.refused(answer(judge, verdict)).await;
+    let why = hand.refused_at_rest(answer(judge, verdict)).await;
     assert!(why.contains("not open any more"), "{why}");
     // The verdict calls for a lesson, and that can be a person's as well.
-    hand.play(Pace::Round).await;
-    assert_eq!(hand.play(Pace::Turn).await, Rest::Held);
+    assert_eq!(hand.play(Pace::Round).await, Rest::Held);
     assert_eq!(server.requests().len(), 2);
     let done = hand.after(answer("feedback", "Ask why.")).await;
     assert!(matches!(done, Rest::Done(_)), "{done:?}");

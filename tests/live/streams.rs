@@ -39,7 +39,7 @@ async fn a_stream_that_is_stopped_leaves_its_step_open_and_counts_at_its_worst()
     assert_eq!(hand.state.committed_calls(), 1);
     assert!(hand.state.committed_tokens() > 0);
     hand.open_step(ADA);
-    let why = hand.refused(Order::StopCall(step(ADA))).await;
+    let why = hand.refused_at_rest(Order::StopCall(step(ADA))).await;
     assert!(why.contains("not in flight"), "{why}");
 
     assert_eq!(hand.play(Pace::Turn).await, Rest::Held);
@@ -60,6 +60,7 @@ async fn a_stopped_call_stays_stopped_while_the_rest_goes_on() {
     let mut hand = bench.take(&super::kit::DUEL).await;
     hand.order(Order::Play(Pace::End));
     hand.began(2).await;
+    server.wait_until("both are asked", |log| log.requests.len() >= 2);
     hand.order(Order::StopCall(step(ADA)));
     assert_eq!(hand.rest().await, Rest::Held);
     assert_eq!((hand.turns(), hand.verdicts()), (1, 1));

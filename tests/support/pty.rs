@@ -45,7 +45,7 @@ use rustix::termios::{LocalModes, tcgetattr};
 use screen::Seen;
 use std::io::{Read, Write};
 use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -191,6 +191,8 @@ impl Pty {
         let mut calm = 0;
         let mut before = None;
         self.look_until("calm", || {
+            // A program that waits for room to write sleeps as well.
+            self.wait_for_output();
             let now = (self.wake_ups(), self.lock().seen.bytes());
             let rests = self.threads_sleep() && self.unread_keys() == 0;
             calm = if rests && before == Some(now) {
@@ -201,7 +203,6 @@ impl Pty {
             before = Some(now);
             calm >= CALM_LOOKS
         });
-        self.wait_for_output();
     }
 
     /// Waits until the program is gone and all it wrote is on the screen.
@@ -219,7 +220,7 @@ impl Pty {
             );
             std::thread::sleep(LOOK_EVERY);
         };
-        if self.slave.is_some() {
+        if self.slave.is_some() && !self.lock().is_held {
             self.wait_for_output();
         }
         Ended {
@@ -273,6 +274,17 @@ impl Pty {
             frames: state.seen.frames() - mark.frames,
             output: state.seen.output()[mark.bytes..].to_vec(),
         }
+    }
+
+    /// Returns everything the program wrote, as far as it was read.
+    pub fn output(&self) -> Vec<u8> {
+        self.lock().seen.output().to_vec()
+    }
+
+    /// Waits until the program has read every key, though its terminal may take nothing.
+    #[track_caller]
+    pub fn wait_for_keys_read(&self) {
+        self.look_until("the keys to be read", || self.unread_keys() == 0);
     }
 
     /// Returns the texts that were sent to the terminal's clipboard, in base64.
@@ -402,11 +414,16 @@ impl Pty {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.watched.state.lock().unwrap()
+        self.watched.lock()
     }
 }
 
 impl Watched {
+    /// A test that fails while it looks must still be able to end its program.
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn new(seen: Seen) -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(State {
@@ -423,11 +440,12 @@ impl Watched {
     fn read(&self, mut output: Box<dyn Read + Send>) {
         let mut bytes = [0; 4096];
         loop {
-            let state = self.state.lock().unwrap();
+            let state = self.lock();
             let is_held = |state: &mut State| state.is_held && !state.is_over;
-            drop(self.changed.wait_while(state, is_held).unwrap());
+            let free = self.changed.wait_while(state, is_held);
+            drop(free.unwrap_or_else(PoisonError::into_inner));
             let count = output.read(&mut bytes).unwrap_or(0);
-            let mut state = self.state.lock().unwrap();
+            let mut state = self.lock();
             state.seen.take(&bytes[..count]);
             state.has_ended = count == 0 || state.is_over;
             let has_ended = state.has_ended;

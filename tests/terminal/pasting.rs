@@ -1,1 +1,38 @@
-//! placeholder
+//! Pasted texts, through a real terminal.
+
+use super::child::CHILD;
+use crate::support::Pty;
+use crate::support::program::Desk;
+
+#[test]
+fn a_paste_comes_whole_and_fires_no_key() {
+    let desk = Desk::new();
+    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    pty.wait_for("size 80x24");
+    pty.paste("q\np\nq\n");
+    pty.wait_for(r"inputs: <6+0:q\np\nq\n> .");
+    pty.press("j");
+    pty.wait_for("> j .");
+}
+
+#[test]
+fn a_megabyte_is_pasted_whole() {
+    let desk = Desk::new();
+    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    pty.wait_for("size 80x24");
+    let line = "All work and no play, q q q\n";
+    pty.paste(&line.repeat(1_048_576 / line.len()));
+    pty.press("j");
+    let bytes = 1_048_576 / line.len() * line.len();
+    pty.wait_for(&format!("inputs: <{bytes}+0:All work > j ."));
+}
+
+#[test]
+fn what_a_paste_has_too_much_is_counted() {
+    let desk = Desk::new();
+    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    pty.wait_for("size 80x24");
+    let limit = elenchus::tui::term::PASTE_LIMIT_BYTES;
+    pty.paste(&"x".repeat(limit + 123));
+    pty.wait_for(&format!("inputs: <{limit}+123:xxxxxxxxx> ."));
+}

@@ -15,11 +15,13 @@
 //! touches must sleep. What blocks says so, and is called on a thread of its own.
 
 mod branch;
+mod file;
 mod list;
 mod pass;
 mod plan;
 mod search;
 mod tail;
+mod topics;
 mod trash;
 mod tree;
 
@@ -27,16 +29,19 @@ pub use super::margin::{
     MarginBook, MarginEvent, Margins, Mark, MarkId, Note, OnAttempt, Spot, UnreadMargin, annotator,
     attempt_hash, read_margins,
 };
+pub use super::setting_out::{Shown, TypedTopic};
 pub use crate::store::replace_private as keep_private;
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
+pub use file::{FileError, write_new};
 pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_of};
 pub use pass::{
-    Pass, PassEnd, PassFloor, PassHandle, PassManifest, PassRules, PassTiding, PassVerdict,
-    begin_pass, passes, read_passes, resume_pass,
+    BroughtRubric, Pass, PassEnd, PassFloor, PassHandle, PassManifest, PassRules, PassStanding,
+    PassTiding, PassVerdict, begin_pass, passes, read_passes, resume_pass,
 };
-pub use plan::{Plan, Prepared, TypedTopic};
+pub use plan::{Plan, Prepared};
 pub use search::{Finding, Hit, Place, Search};
 pub use tail::Tail;
+pub use topics::{TopicError, read_document, topics_of};
 pub use trash::{bring_back, delete};
 pub use tree::{Branch, Parting, Tree, Whereabouts, tree};
 

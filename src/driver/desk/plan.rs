@@ -4,14 +4,17 @@ use super::super::cast::CastRequest;
 use super::super::error::DriverError;
 use super::super::game::Game;
 use super::super::library::Library;
+use super::super::memory_book::DEFAULT_NAMESPACE;
 use super::super::seats::Seats;
 use super::super::session::Session;
+use super::super::setting_out::{GamePlan, OneDebate, Party, PartyPlan, Present, Shown};
 use super::Desk;
 use crate::debate::event::Created;
 use crate::debate::protocol::Settings;
-use crate::debate::topic::Document;
-use crate::debate::{Estimate, Topic};
-use std::collections::BTreeSet;
+use crate::debate::{Estimate, SeatId, Topic};
+
+/// The seat whose number of models says how many chairs it has.
+const DEBATER: &str = "debater";
 
 /// A debate as it is asked for.
 #[derive(Debug, Clone)]
@@ -24,32 +27,11 @@ pub struct Plan {
     pub cast: CastRequest,
     pub topic: Topic,
     pub seed: u64,
-    /// Whether seats are shown what long-term memory holds on the topic.
-    pub reads_memory: bool,
+    pub shown: Shown,
     /// The namespace of long-term memory.
     pub namespace: String,
-    /// In US dollars, for this call of the program.
+    /// What may be spent at most, in US dollars.
     pub budget_usd: Option<f64>,
-}
-
-/// A topic as it is typed.
-#[derive(Debug, Clone, Default)]
-pub struct TypedTopic {
-    pub text: String,
-    pub documents: Vec<Document>,
-    pub options: Vec<String>,
-    /// For graders alone.
-    pub reference: Option<String>,
-}
-
-impl TypedTopic {
-    /// Returns the topic; its id is made of its text.
-    ///
-    /// # Errors
-    /// When the text or an option is empty.
-    pub fn topic(&self) -> Result<Topic, DriverError> {
-        todo!()
-    }
 }
 
 /// A debate that can begin: everything was checked that can be before anything is paid for.
@@ -57,17 +39,28 @@ impl TypedTopic {
 pub struct Prepared {
     pub game: Game,
     pub created: Created,
-    /// `None` where the game is too large to be walked.
-    pub estimate: Option<Estimate>,
     /// What a person should know before it begins.
     pub notices: Vec<String>,
-    /// Names of people whom the cast seats; the empty one for whoever is there.
-    pub people: BTreeSet<String>,
 }
 
 impl Plan {
+    /// Plans a debate about a topic as the protocol and the configuration have it.
+    pub fn new(protocol: impl Into<String>, topic: Topic) -> Self {
+        Self {
+            protocol: protocol.into(),
+            settings: Settings::new(),
+            rounds: None,
+            cast: CastRequest::default(),
+            topic,
+            seed: 0,
+            shown: Shown::Nothing,
+            namespace: DEFAULT_NAMESPACE.to_owned(),
+            budget_usd: None,
+        }
+    }
+
     /// Reads the game, seats everybody and estimates the cost; contacts and creates nothing.
-    /// `default_model` sits where the plan names nobody.
+    /// `default_model` sits where the plan names nobody. Blocks while it reads files.
     ///
     /// # Errors
     /// When the game cannot be played, a seat or model does not exist, a model cannot be called or
@@ -79,18 +72,48 @@ impl Plan {
         seats: &Seats,
         default_model: &str,
     ) -> Result<Prepared, DriverError> {
-        let _ = (desk, library, seats, default_model);
-        todo!()
+        let debaters = self.cast.seats.get(&SeatId::new(DEBATER));
+        let game = GamePlan {
+            protocol: &self.protocol,
+            settings: self.settings.clone(),
+            rounds: self.rounds,
+            debaters: debaters.map_or(0, |seat| seat.models.len()),
+        };
+        let plan = PartyPlan {
+            cast: &self.cast,
+            default_model,
+            present: Present::Somebody,
+            namespace: &self.namespace,
+            budget_usd: self.budget_usd,
+        };
+        let party = Party::gather(game.game(library)?, &plan, seats, &desk.layout)?;
+        let debate = OneDebate {
+            topic: self.topic.clone(),
+            seed: self.seed,
+            memory: party.memory_use(self.shown, &self.namespace),
+        };
+        Ok(Prepared {
+            created: party.created(&desk.layout, desk.clock, debate)?,
+            game: party.game,
+            notices: party.notices,
+        })
     }
 }
 
 impl Prepared {
+    /// Returns what the debate will cost; `None` where its game is too large to be walked.
+    pub fn estimate(&self) -> Option<&Estimate> {
+        self.created.estimate.as_ref()
+    }
+
     /// Begins the debate: its first event is durable when this returns, and nothing was played yet.
     ///
     /// # Errors
     /// When the journal cannot be written.
     pub async fn begin(self, desk: &Desk) -> Result<Session, DriverError> {
-        let _ = desk;
-        todo!()
+        desk.layout.create()?;
+        let at = desk.clock.now();
+        let (layout, fsync) = (&desk.layout, &desk.fsync);
+        Session::create(layout, fsync, &desk.holder, self.game, self.created, at).await
     }
 }

@@ -82,8 +82,9 @@ impl Allowance {
                 (Pace::Turn, Some(step)) => self.add_step(step),
                 (Pace::Stage, Some(step)) => self.add_stage(state, steps, step),
                 (Pace::Round, Some(step)) => {
-                    let held = steps.iter().filter(|step| !self.holds(step));
-                    let first = held.filter_map(round).min();
+                    let own = |step: &Step| self.fresh && !is_rule(step);
+                    let about = (steps.iter()).filter(|step| own(step) || !self.holds(step));
+                    let first = about.filter_map(round).min();
                     match first.or_else(|| round(step)) {
                         Some(round) => self.round = self.round.max(round),
                         None => self.everything = true,

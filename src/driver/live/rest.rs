@@ -88,7 +88,10 @@ impl Play<'_> {
     ) -> Result<bool, DriverError> {
         let quiet = !self.running.values().any(|running| running.noted);
         match &mut self.hand {
-            Some(hand) if hand.retries && quiet => hand.retries = false,
+            // A reply that waits for an earlier one has no outcome in the journal yet.
+            Some(hand) if hand.retries && quiet && hand.rerolls.turns().next().is_none() => {
+                hand.retries = false;
+            }
             Some(_) | None => return Ok(false),
         }
         self.resume(session).await?;

@@ -12,6 +12,7 @@ use crate::tui::overlays::{
 };
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{cells, fill, put};
+use crate::tui::screens::compare::{Compare, Side};
 use crate::tui::screens::debate::{Debate, Place, Taken};
 use crate::tui::theme::{Depth, GlyphSet, Look, Role, Themes, Worn};
 use ratatui::buffer::Buffer;
@@ -409,9 +410,10 @@ impl App {
                 self.perform_one(Effect::Open(id, None), out);
             }
             Effect::OpenForked(child) => self.open_forked(&child, out),
-            Effect::Compare(_, _) => {
-                let text = "sessions cannot be compared here yet";
-                self.said = Some((Role::Notice, text.to_owned()));
+            Effect::Compare(left, right) => {
+                let (compare, effects) = Compare::of(Side::wanted(&left), Side::wanted(&right));
+                self.screens.push(Box::new(compare));
+                self.perform(effects, out);
             }
             Effect::Quit => self.quit(),
             Effect::Say(role, text) => self.said = Some((role, text)),

@@ -23,12 +23,12 @@ pub enum Effect {
     Open(SessionId, Option<Place>),
     /// Shows a session's debate in place of this screen.
     OpenInstead(SessionId),
-    /// Shows two sessions side by side on top of this screen.
-    Compare(SessionId, SessionId),
     /// Shows a fork that was just made and taken, in place of this screen.
     OpenForked(SessionId),
     /// Leaves the program; asks first where something is going on.
     Quit,
+    /// Shows two sessions side by side on top of this screen.
+    Compare(SessionId, SessionId),
     /// Says something on the status line until the next key.
     Say(Role, String),
     /// Something for `hands`.
@@ -62,6 +62,8 @@ pub enum Deed {
     },
     /// `Tree`.
     Tree(SessionId),
+    /// Sum up some sessions, in no particular order: `Summed` as they come.
+    Sum(Vec<SessionId>),
     /// Write into the person's margin, or take back what was written: `Margins`.
     Margin(Mark),
     /// Move a session to the trash: `Deleted`.
@@ -70,6 +72,8 @@ pub enum Deed {
     BringBack(SessionId),
     /// Write the session's journal, or its transcript, to a file: `Exported`.
     Export(SessionId, ExportAs, PathBuf),
+    /// Write a text to a file, never over one that is there: `Exported`.
+    WriteText(PathBuf, String),
     /// Put a text on the terminal's clipboard and into a file: `Copied`.
     Copy(String),
     /// Show a text in `$PAGER`.

@@ -3,7 +3,7 @@
 use super::Hands;
 use super::reading::{margins, read_opened};
 use crate::debate::SessionId;
-use crate::driver::desk::{MarginBook, Mark, bring_back, delete};
+use crate::driver::desk::{MarginBook, Mark, bring_back, delete, write_new};
 use crate::tui::app::{ExportAs, Told};
 use crate::tui::keep::{Draft, Kept};
 use std::fmt::Write as _;
@@ -58,6 +58,14 @@ impl Hands {
         tokio::task::spawn_blocking(move || {
             let done = read_opened(&tools.desk, &id)
                 .and_then(|(opened, _)| (tools.exporter)(&id, &opened.state, form, &path));
+            let _ = tell.send(Told::Exported(done.map(|()| path)));
+        });
+    }
+
+    pub(super) fn write_text(&mut self, path: PathBuf, text: String) {
+        let tell = self.tell.clone();
+        tokio::task::spawn_blocking(move || {
+            let done = write_new(&path, text.as_bytes()).map_err(|error| error.to_string());
             let _ = tell.send(Told::Exported(done.map(|()| path)));
         });
     }

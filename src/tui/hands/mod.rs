@@ -9,7 +9,6 @@
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
 //! | `scribe` | writes the workbench's own small files |
 
-mod document;
 mod keeping;
 mod playing;
 mod reading;
@@ -113,6 +112,7 @@ impl Hands {
             Deed::Delete(id) => self.delete(id),
             Deed::BringBack(id) => self.bring_back(id),
             Deed::Export(id, form, path) => self.export(id, form, path),
+            Deed::WriteText(path, text) => self.write_text(path, text),
             Deed::Rejudge(sessions, rules) => self.rejudge(sessions, rules),
             Deed::StopRejudging => self.stop_rejudging(),
             Deed::ReadPasses(sessions) => self.read_passes(sessions),
@@ -120,6 +120,7 @@ impl Hands {
             Deed::ReadGame(id) => self.read_game(id),
             Deed::ReadRows(spec) => self.read_rows(spec),
             Deed::ReadDocument(path) => self.read_document(path),
+            Deed::Sum(sessions) => self.sum(sessions),
             Deed::Prepare(ticket, plan) => self.prepare(ticket, *plan),
             Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),

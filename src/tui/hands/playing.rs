@@ -1,12 +1,13 @@
 //! Takes sessions, gives orders, forks and begins.
 
-use super::reading::{labels, margins, read_opened};
+use super::reading::{example_of, labels, margins, read_opened};
 use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
 use crate::debate::event::{Author, Event};
 use crate::debate::step::Step;
 use crate::driver::desk::{
-    PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point, read_passes,
+    PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point,
+    keep_private, read_passes,
 };
 use crate::driver::live::{LiveTools, Order, open as open_live, preview};
 use crate::driver::{Budget, Game, MemoryBook, Session};
@@ -127,13 +128,13 @@ impl Hands {
             desk: self.tools.desk.clone(),
             library: self.tools.library.clone(),
             seats: Arc::clone(&self.tools.seats),
-            budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
             concurrency: self.tools.concurrency,
         };
+        let budget_usd = self.tools.budget_usd;
         let (tell, kept) = (self.tell.clone(), Arc::clone(&self.pass));
         tokio::spawn(async move {
             let (pass_tell, mut tidings) = tokio::sync::mpsc::unbounded_channel();
-            match begin_pass(floor, sessions, rules, pass_tell).await {
+            match begin_pass(floor, sessions, rules, budget_usd, pass_tell).await {
                 Ok(handle) => {
                     *locked(&kept) = Some(handle);
                     while let Some(tiding) = tidings.recv().await {
@@ -199,8 +200,13 @@ async fn forked(
         .layout
         .session(parent.as_str())
         .map_err(|error| error.to_string())?;
-    let wanted = reopen.clone();
+    let (wanted, desk, id) = (reopen.clone(), tools.desk.clone(), parent.clone());
     let lines = tokio::task::spawn_blocking(move || {
+        // A fork needs its parent beside it: an example is taken into the store first.
+        if let Some(example) = example_of(&desk, &id) {
+            desk.layout.create().map_err(|error| error.to_string())?;
+            keep_private(&path, example.bytes).map_err(|error| error.to_string())?;
+        }
         let records = Tail::open(&path)
             .more()
             .map_err(|error| error.to_string())?;

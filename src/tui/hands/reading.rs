@@ -3,13 +3,15 @@
 use super::Hands;
 use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
-use crate::driver::Game;
 use crate::driver::desk::{
-    Desk, Glance, Margins, Search, Summing, Tail, list, read_margins, summaries_of, tree,
+    Desk, Glance, Margins, Search, Summing, Tail, list, read_document, read_margins, summaries_of,
+    topics_of, tree,
 };
+use crate::driver::{Example, Game, examples, summary};
 use crate::prompt::LabelHint;
-use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, Told};
+use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -166,7 +168,33 @@ impl Hands {
     }
 
     pub(super) fn read_rows(&mut self, spec: String) {
-        let _ = self.tell.send(Told::RowsRead(spec, Ok(Arc::default())));
+        let tell = self.tell.clone();
+        tokio::task::spawn_blocking(move || {
+            let rows = topics_of(&spec).map(|topics| {
+                let rows = topics.into_iter().map(|topic| RowCard { topic });
+                Arc::new(rows.collect())
+            });
+            let rows = rows.map_err(|error| error.to_string());
+            let _ = tell.send(Told::RowsRead(spec, rows));
+        });
+    }
+
+    pub(super) fn read_document(&mut self, path: PathBuf) {
+        let tell = self.tell.clone();
+        tokio::task::spawn_blocking(move || {
+            let read = read_document(&path).map(Arc::new);
+            let read = read.map_err(|error| error.to_string());
+            let _ = tell.send(Told::DocumentRead(path, read));
+        });
+    }
+
+    /// Sums single sessions up, also those that are in no list: forks in a tree.
+    pub(super) fn sum(&mut self, sessions: Vec<SessionId>) {
+        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let batch = Arc::new(summaries_of(&desk.layout, &sessions));
+            let _ = tell.send(Told::Summed { batch, more: false });
+        });
     }
 }
 
@@ -201,13 +229,30 @@ fn first_of(desk: &Desk) -> Result<(Listing, Vec<SessionId>), String> {
     let rest = rest.to_vec();
     let listing = Listing {
         first,
-        examples: Vec::<Glance>::new(),
+        examples: examples().iter().filter_map(glance_of).collect(),
         margins: margins(desk)?,
         configured: String::new(),
         now: desk.clock.now(),
         sessions,
     };
     Ok((listing, rest))
+}
+
+/// Sums an example up.
+fn glance_of(example: &Example) -> Option<Glance> {
+    let state = example.state().ok()?;
+    Some(Glance {
+        summary: summary(&example.id, &state)?,
+        parent: None,
+        driven_by: None,
+    })
+}
+
+/// Returns the example of an id, unless a session of that id is in the store.
+pub(super) fn example_of(desk: &Desk, id: &SessionId) -> Option<Example> {
+    let path = desk.layout.session(id.as_str()).ok()?;
+    let found = examples().into_iter().find(|example| example.id == *id);
+    found.filter(|_| !path.exists())
 }
 
 /// Returns what stands in all margins; one that cannot be read is as if it were empty.
@@ -219,8 +264,19 @@ pub(super) fn margins(desk: &Desk) -> Result<Margins, String> {
     read.map(|(margins, _)| margins)
 }
 
-/// Reads a session; blocks.
+/// Reads a session, kept or an example; blocks.
 pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
+    if let Some(example) = example_of(desk, id) {
+        let state = example.state().map_err(|error| error.to_string())?;
+        let opened = Opened {
+            labels: labels(&state)?,
+            driven_by: None,
+            example: true,
+            margins: margins(desk)?,
+            state,
+        };
+        return Ok((opened, Tail::open(desk.layout.root())));
+    }
     let path = desk
         .layout
         .session(id.as_str())
@@ -248,7 +304,7 @@ pub(super) fn labels(state: &State) -> Result<BTreeMap<String, Vec<LabelHint>>, 
     let game = Game::of_session(created).map_err(|error| error.to_string())?;
     let names = game.rubrics.keys();
     Ok(names
-        .filter_map(|name| Some((name.clone(), game.frame(name)?.labels)))
+        .map(|name| (name.clone(), game.labels_of_people(name)))
         .collect())
 }
 

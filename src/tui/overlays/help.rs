@@ -3,14 +3,16 @@
 use super::{Reads, Said};
 use crate::tui::input::{Code, Key};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
-use crate::tui::parts::{Focus, LineInput, Moved, Rows, cells, centred, fill, frame, put};
+use crate::tui::parts::{Focus, LineInput, Moved, Rows, Wrapped, cells, centred, fill, frame, put};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 const WIDTH: u16 = 78;
+/// Rows under the list: the whole sentence of the row under the cursor, and what may be typed.
+const BELOW: u16 = 3;
 /// How wide the column of keys grows.
-const KEYS_WIDTH: u16 = 22;
+const KEYS_WIDTH: u16 = 18;
 
 /// Keys that are read where text is typed, which no key file changes.
 const TYPING: [(&str, &str); 8] = [
@@ -135,13 +137,17 @@ impl Help {
         let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
         fill(area, buf, look);
         let inner = frame(area, buf, look, &self.title, Focus::Focused);
-        if inner.height < 3 {
+        if inner.height < BELOW + 2 {
             return None;
         }
-        let list = Rect::new(inner.x, inner.y, inner.width, inner.height - 1);
+        let list = Rect::new(inner.x, inner.y, inner.width, inner.height - BELOW);
         let top = self.rows.top(list.height);
         for (y, row) in (list.top()..list.bottom()).zip(top..self.shown.len()) {
             self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
+        }
+        let said = Rect::new(inner.x, list.bottom(), inner.width, BELOW - 1);
+        if let Some(Row::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
+            Wrapped::new(what, said.width).draw(said, buf, look, 0, Role::Muted, &[]);
         }
         let foot = Rect::new(inner.x, inner.bottom() - 1, inner.width, 1);
         self.draw_foot(foot, buf, look)

@@ -1,6 +1,7 @@
 //! Widgets that screens and overlays are made of. Pure: they hold what is shown and answer what
 //! became of a key; they perform nothing.
 
+pub mod differ;
 mod editor;
 mod frame;
 mod fuzzy;
@@ -8,6 +9,7 @@ mod line;
 pub mod lines;
 mod list;
 pub mod paragraph;
+pub mod roll;
 pub mod secret;
 mod shown;
 mod wrap;

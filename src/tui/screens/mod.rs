@@ -1,6 +1,13 @@
 //! The screens.
 
+pub mod attempts;
+pub mod compare;
 pub mod debate;
 pub mod first;
+pub mod hold;
+pub mod inspect;
 pub mod new;
+mod rows;
+mod said;
 pub mod sessions;
+pub mod tree;

@@ -204,7 +204,7 @@ fn after_escape(held: Held, byte: u8, inputs: &mut Vec<Input>) -> State {
 fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> State {
     let goes_on = match held {
         b'[' => is_printable(byte),
-        b'O' => byte.is_ascii_digit() || keys::of_ss3(byte).is_some(),
+        b'O' => byte.is_ascii_digit() || Csi::new(false).key_of_ss3(byte).is_some(),
         _ => byte.is_ascii_digit(),
     };
     match held {

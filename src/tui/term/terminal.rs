@@ -104,13 +104,16 @@ impl Terminal {
         self.writer.size()
     }
 
-    /// Says whether no frame is unwritten.
+    /// Says whether a draw would be sent: no frame is unwritten and the terminal is not suspended.
     pub fn is_ready(&self) -> bool {
-        self.writer.is_ready()
+        self.writer.is_ready() && !self.reader.is_paused()
     }
 
-    /// Resolves when no frame is unwritten. Safe to drop and call again.
+    /// Resolves when no frame is unwritten; never while suspended. Safe to drop and call again.
     pub async fn ready(&self) {
+        if self.reader.is_paused() {
+            std::future::pending::<()>().await;
+        }
         self.writer.ready().await;
     }
 

@@ -217,21 +217,21 @@ impl Debate {
             .and_then(|turn| self.state.chosen(turn))
             && !matches!(self.how.focus, Pane::Record | Pane::Rail)
         {
-            return others::attempt_view(&self.id, &self.state, id);
+            return others::attempt_view(&self.id, &self.state, &id);
         }
         if let Some(step) = self.next_asked().cloned() {
             return self.inspect_step(step);
         }
         match self.state.verdicts().last() {
             Some((judging, target, _)) => {
-                others::verdict_view(&self.id, &self.state, judging.clone(), target.clone())
+                others::verdict_view(&self.id, &self.state, judging, target)
             }
             None => say("there is nothing to look into yet"),
         }
     }
 
     fn inspect_step(&self, step: Step) -> Vec<Effect> {
-        others::step_view(&self.id, &self.state, step)
+        others::step_view(&self.id, &self.state, step, self.hold())
     }
 
     fn under_cursor(&self) -> Option<(AttemptId, String)> {
@@ -285,7 +285,7 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say("put the cursor on a turn first: [ and ] move it");
         };
-        others::attempts(&self.id, &self.state, id.turn)
+        others::attempts(&self.id, &self.state, id.turn, self.hold())
     }
 
     fn take_over(&mut self) -> Vec<Effect> {
@@ -433,7 +433,7 @@ impl Debate {
 
     fn compare(&mut self) -> Vec<Effect> {
         match self.state.forked_from().last() {
-            Some(parent) => others::compare(parent, &self.id),
+            Some(parent) => others::compare(parent, &self.id, &self.state),
             None => say(
                 "this session has no parent: mark another with m in the list, then c there; F shows forks",
             ),

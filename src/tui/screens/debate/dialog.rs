@@ -57,8 +57,6 @@ pub(super) enum Question {
     Reroll(TurnId),
     /// To which file the session is exported.
     Export(ExportAs),
-    /// Whether to leave while replies are on their way.
-    Leave,
 }
 
 /// One of several things.
@@ -338,12 +336,6 @@ impl Debate {
                     PathBuf::from(text),
                 ))]
             }
-            Question::Leave => match text.as_str() {
-                "y" | "yes" => {
-                    vec![Effect::Leave]
-                }
-                _ => Vec::new(),
-            },
         }
     }
 

@@ -5,9 +5,9 @@ use super::chart::{Chart, Pane};
 use super::pane::{Scroll, Source};
 use super::stream::Standing;
 use super::{Debate, timeline};
+use crate::debate::TurnId;
 use crate::debate::event::{Event, Record};
 use crate::debate::step::{Step, Target};
-use crate::debate::{State, TurnId};
 use crate::driver::live::{DeltaKind, Rest, Tiding};
 use crate::tui::app::{Effect, Opened, Told};
 use crate::tui::theme::Role;
@@ -348,9 +348,4 @@ fn touched(event: &Event) -> Touched {
         | Event::FeedbackWritten(_)
         | Event::Truncated { .. } => Touched::Record,
     }
-}
-
-/// Says whether nothing was said yet.
-pub(super) fn is_unspoken(state: &State) -> bool {
-    state.turns().is_empty()
 }

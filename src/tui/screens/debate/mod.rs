@@ -17,7 +17,7 @@
 //! | `paint` | drawing |
 
 mod acts;
-mod blocks;
+pub(in crate::tui::screens) mod blocks;
 mod chart;
 mod dialog;
 mod heard;
@@ -30,7 +30,7 @@ mod play;
 mod rail;
 mod stream;
 mod timeline;
-mod words;
+pub(in crate::tui::screens) mod words;
 
 pub use blocks::role_of;
 pub use words::{difference, label};

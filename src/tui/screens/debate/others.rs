@@ -2,33 +2,48 @@
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::tui::app::{Deed, Effect};
+use crate::tui::app::Effect;
+use crate::tui::screens::attempts::Attempts;
+use crate::tui::screens::compare::{Compare, Side};
+use crate::tui::screens::hold::Hold;
+use crate::tui::screens::inspect::Inspector;
+use crate::tui::screens::tree::Forks;
 
 pub(super) fn tree(id: &SessionId) -> Vec<Effect> {
-    vec![Effect::Do(Deed::Tree(id.clone()))]
+    let (forks, mut effects) = Forks::of(id);
+    effects.insert(0, Effect::Show(Box::new(forks)));
+    effects
 }
 
-pub(super) fn attempt_view(_id: &SessionId, _state: &State, _attempt: AttemptId) -> Vec<Effect> {
-    Vec::new()
+pub(super) fn attempt_view(id: &SessionId, state: &State, attempt: &AttemptId) -> Vec<Effect> {
+    let inspector = Inspector::of_attempt(id, state, attempt);
+    vec![Effect::Show(Box::new(inspector))]
 }
 
 pub(super) fn verdict_view(
-    _id: &SessionId,
-    _state: &State,
-    _judging: JudgingId,
-    _target: Target,
+    id: &SessionId,
+    state: &State,
+    judging: &JudgingId,
+    target: &Target,
 ) -> Vec<Effect> {
-    Vec::new()
+    let inspector = Inspector::of_verdict(id, state, judging, target, None);
+    vec![Effect::Show(Box::new(inspector))]
 }
 
-pub(super) fn step_view(id: &SessionId, _state: &State, step: Step) -> Vec<Effect> {
-    vec![Effect::Do(Deed::Preview(id.clone(), Box::new(step)))]
+pub(super) fn step_view(id: &SessionId, state: &State, step: Step, hold: Hold) -> Vec<Effect> {
+    let (inspector, mut effects) = Inspector::of_step(id, state, step, hold);
+    effects.insert(0, Effect::Show(Box::new(inspector)));
+    effects
 }
 
-pub(super) fn attempts(_id: &SessionId, _state: &State, _turn: TurnId) -> Vec<Effect> {
-    Vec::new()
+pub(super) fn attempts(id: &SessionId, state: &State, turn: TurnId, hold: Hold) -> Vec<Effect> {
+    let attempts = Attempts::of(id, state.clone(), turn, hold);
+    vec![Effect::Show(Box::new(attempts))]
 }
 
-pub(super) fn compare(_left: &SessionId, _right: &SessionId) -> Vec<Effect> {
-    Vec::new()
+pub(super) fn compare(left: &SessionId, right: &SessionId, state: &State) -> Vec<Effect> {
+    let right = Side::read(right, state.clone(), None);
+    let (compare, mut effects) = Compare::of(Side::wanted(left), right);
+    effects.insert(0, Effect::Show(Box::new(compare)));
+    effects
 }

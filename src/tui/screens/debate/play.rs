@@ -7,6 +7,7 @@ use crate::debate::{AttemptId, JudgingId, Slot, TurnId};
 use crate::driver::desk::{Mark, MarkId, Reopen};
 use crate::driver::live::Order;
 use crate::tui::app::{Deed, Effect};
+use crate::tui::screens::hold::Hold;
 use crate::tui::theme::Role;
 
 /// How many acts can be undone.
@@ -14,7 +15,7 @@ const MAX_UNDO: usize = 200;
 
 /// Whether the session is ours to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Hold {
+enum Holding {
     #[default]
     Reading,
     /// The lock was asked for.
@@ -38,7 +39,7 @@ pub(super) enum Act {
 /// The hand on a session.
 #[derive(Debug, Default)]
 pub(super) struct Hand {
-    hold: Hold,
+    hold: Holding,
     /// Given once the session is taken.
     waiting: Vec<Order>,
     /// What was just done and is not durable yet: becomes an act when it happened.
@@ -62,11 +63,11 @@ pub(super) enum Retracting {
 
 impl Hand {
     pub(super) fn take(&mut self) {
-        self.hold = Hold::Taken;
+        self.hold = Holding::Taken;
     }
 
     pub(super) fn is_taken(&self) -> bool {
-        self.hold == Hold::Taken
+        self.hold == Holding::Taken
     }
 
     /// Says whether this screen wrote in the margin: what comes back is its own act.
@@ -76,13 +77,13 @@ impl Hand {
 
     /// The lock is ours: returns what was waiting for it.
     pub(super) fn taken(&mut self) -> Vec<Order> {
-        self.hold = Hold::Taken;
+        self.hold = Holding::Taken;
         std::mem::take(&mut self.waiting)
     }
 
     /// The lock is not ours, or not any more.
     pub(super) fn let_go(&mut self) {
-        self.hold = Hold::Reading;
+        self.hold = Holding::Reading;
         self.waiting.clear();
         self.playing = false;
     }
@@ -110,13 +111,13 @@ impl Debate {
             self.hand.playing = true;
         }
         match self.hand.hold {
-            Hold::Taken => vec![Effect::Do(Deed::Order(self.id.clone(), order))],
-            Hold::Asking => {
+            Holding::Taken => vec![Effect::Do(Deed::Order(self.id.clone(), order))],
+            Holding::Asking => {
                 self.hand.waiting.push(order);
                 Vec::new()
             }
-            Hold::Reading => {
-                self.hand.hold = Hold::Asking;
+            Holding::Reading => {
+                self.hand.hold = Holding::Asking;
                 self.hand.waiting.push(order);
                 vec![Effect::Do(Deed::Take(self.id.clone()))]
             }
@@ -249,18 +250,13 @@ impl Debate {
         }
     }
 
-    /// Returns the open step that speaks a turn.
-    pub(super) fn open_step_of(&self, turn: &TurnId) -> Option<&Step> {
-        self.coming.iter().find(|step| match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn == *turn,
-            Step::Retrieve
-            | Step::Recite(_)
-            | Step::Judge(_)
-            | Step::AwaitJudge(_)
-            | Step::Grade { .. }
-            | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => false,
-        })
+    /// Returns whose the session is, for screens that lie over this one.
+    pub(super) fn hold(&self) -> Hold {
+        match self.hand.hold {
+            _ if self.example => Hold::Example,
+            Holding::Taken => Hold::Taken,
+            Holding::Reading | Holding::Asking => Hold::Free,
+        }
     }
 
     /// Returns the open step that asks somebody, a person or a model, first of all for a turn.

@@ -56,22 +56,14 @@ pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
         let note = "too long to compare word by word";
         return vec![Paragraph::of(Role::Notice, note).indented(indent, indent)];
     }
-    let diff = TextDiff::from_words(old, new);
     let mut page = Vec::new();
     let mut line = Paragraph::default().indented(indent, indent);
-    for change in diff.iter_all_changes() {
-        let role = match change.tag() {
-            ChangeTag::Equal => Role::Text,
-            ChangeTag::Insert => Role::Added,
-            ChangeTag::Delete => Role::Removed,
-        };
-        let mut pieces = change.value().split('\n');
-        if let Some(first) = pieces.next().filter(|first| !first.is_empty()) {
-            line.runs.push((role, first.to_owned()));
-        }
-        for piece in pieces {
-            let next = Paragraph::default().indented(indent, indent);
-            page.push(std::mem::replace(&mut line, next));
+    for (role, text) in grouped(old, new) {
+        for (at, piece) in text.split('\n').enumerate() {
+            if at > 0 {
+                let next = Paragraph::default().indented(indent, indent);
+                page.push(std::mem::replace(&mut line, next));
+            }
             if !piece.is_empty() {
                 line.runs.push((role, piece.to_owned()));
             }
@@ -81,6 +73,45 @@ pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
         page.push(line);
     }
     page
+}
+
+/// Returns the words that stayed, went and came. What went stands together before what came in its
+/// place: blanks alone do not part a change, or two texts would be read word by word in turns.
+fn grouped(old: &str, new: &str) -> Vec<(Role, String)> {
+    let diff = TextDiff::from_words(old, new);
+    let mut runs: Vec<(Role, String)> = Vec::new();
+    let (mut went, mut came) = (String::new(), String::new());
+    for change in diff.iter_all_changes() {
+        let text = change.value();
+        match change.tag() {
+            ChangeTag::Delete => went.push_str(text),
+            ChangeTag::Insert => came.push_str(text),
+            ChangeTag::Equal if text.trim().is_empty() && !(went.is_empty() && came.is_empty()) => {
+                went.push_str(text);
+                came.push_str(text);
+            }
+            ChangeTag::Equal => {
+                settle(&mut runs, &mut went, &mut came);
+                runs.push((Role::Text, text.to_owned()));
+            }
+        }
+    }
+    settle(&mut runs, &mut went, &mut came);
+    runs
+}
+
+fn settle(runs: &mut Vec<(Role, String)>, went: &mut String, came: &mut String) {
+    let (gone, new) = (std::mem::take(went), std::mem::take(came));
+    if !gone.trim().is_empty() {
+        let parted = gone.ends_with(char::is_whitespace) || new.trim().is_empty();
+        runs.push((Role::Removed, gone));
+        if !parted {
+            runs.push((Role::Text, " ".to_owned()));
+        }
+    }
+    if !new.is_empty() {
+        runs.push((Role::Added, new));
+    }
 }
 
 /// Returns how far the debate has come, in words.

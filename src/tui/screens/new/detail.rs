@@ -48,7 +48,7 @@ impl NewDebate {
             Some(Err(why)) => return vec![Paragraph::of(Role::Error, why.clone())],
             Some(Ok(prepared)) => prepared,
         };
-        let mut page = match &prepared.estimate {
+        let mut page = match prepared.estimate() {
             None => vec![Paragraph::of(
                 Role::Muted,
                 "the game is too large for its cost to be estimated",

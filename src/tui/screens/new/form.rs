@@ -2,7 +2,7 @@
 
 use crate::debate::protocol::{Documents, SeatKind, SettingSpec, SettingValue, Settings};
 use crate::debate::{Chair, Document, Protocol, Topic};
-use crate::driver::desk::{Plan, TypedTopic};
+use crate::driver::desk::{Plan, Shown, TypedTopic};
 use crate::driver::{CastRequest, SeatRequest};
 use crate::tui::parts::Editor;
 use std::collections::BTreeMap;
@@ -142,15 +142,16 @@ impl Form {
     /// `default_model` sits where nobody is named.
     pub fn plan(&self, protocol: &Protocol, default_model: &str) -> Plan {
         Plan {
-            protocol: self.game.clone(),
             settings: self.settings(protocol),
-            rounds: None,
             cast: self.cast(protocol, default_model),
-            topic: self.topic(),
             seed: self.seed.parse().unwrap_or(0),
-            reads_memory: self.memory,
-            namespace: crate::driver::DEFAULT_NAMESPACE.to_owned(),
+            shown: if self.memory {
+                Shown::Lessons
+            } else {
+                Shown::Nothing
+            },
             budget_usd: budget(&self.budget).ok().flatten(),
+            ..Plan::new(self.game.clone(), self.topic())
         }
     }
 

@@ -11,8 +11,9 @@ use crate::tui::screens::debate::Place;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use std::sync::Arc;
 
+/// More places than this are not listed.
+const MAX_HITS: usize = 5_000;
 /// Lines that one place takes.
 const LINES: u16 = 2;
 
@@ -20,12 +21,12 @@ const LINES: u16 = 2;
 #[derive(Debug, Clone)]
 pub struct Finds {
     pub text: String,
-    /// Each of them a [`Finding::Hit`]; the search bounds how many there are.
-    hits: Vec<Arc<Finding>>,
-    pub rows: Rows,
+    hits: Vec<Hit>,
     /// Sessions that could not be looked at.
     unread: usize,
-    full: bool,
+    /// More stands in the sessions than is listed.
+    more: bool,
+    pub rows: Rows,
     over: bool,
 }
 
@@ -35,22 +36,22 @@ impl Finds {
         Self {
             text,
             hits: Vec::new(),
-            rows: Rows::default(),
             unread: 0,
-            full: false,
+            more: false,
+            rows: Rows::default(),
             over: false,
         }
     }
 
-    /// Takes what the search came upon.
-    pub fn take(&mut self, finding: &Arc<Finding>) {
-        match finding.as_ref() {
-            Finding::Hit(_) => {
-                self.hits.push(Arc::clone(finding));
+    /// Takes a place that was found.
+    pub fn take(&mut self, finding: &Finding) {
+        match finding {
+            Finding::Hit(hit) if self.hits.len() < MAX_HITS => {
+                self.hits.push(hit.clone());
                 self.rows.set_len(self.hits.len());
             }
+            Finding::Hit(_) | Finding::Full => self.more = true,
             Finding::Unread(_) => self.unread += 1,
-            Finding::Full => self.full = true,
         }
     }
 
@@ -66,17 +67,15 @@ impl Finds {
 
     /// Returns the chosen place.
     pub fn chosen(&self) -> Option<&Hit> {
-        let at = self.rows.chosen()?;
-        hit_of(self.hits.get(at)?)
+        self.rows.chosen().and_then(|at| self.hits.get(at))
     }
 
     /// Returns how it stands, in words.
     pub fn status(&self) -> String {
-        let hits = self.hits.iter().filter_map(hit_of);
-        let mut sessions: Vec<_> = hits.map(|hit| &hit.session).collect();
+        let mut sessions: Vec<_> = self.hits.iter().map(|hit| &hit.session).collect();
         sessions.sort_unstable();
         sessions.dedup();
-        let most = if self.full { "the first " } else { "" };
+        let most = if self.more { "the first " } else { "" };
         let found = match (self.hits.len(), sessions.len()) {
             (0, _) => "nowhere".to_owned(),
             (1, _) => "in 1 place".to_owned(),
@@ -86,12 +85,12 @@ impl Finds {
         let unread = match self.unread {
             0 => String::new(),
             1 => "; 1 session could not be read".to_owned(),
-            many => format!("; {many} sessions could not be read"),
+            count => format!("; {count} sessions could not be read"),
         };
         match (self.over, self.hits.is_empty()) {
-            (true, _) => found + &unread,
-            (false, true) => "looking".to_owned(),
-            (false, false) => format!("{found} so far"),
+            (true, _) => format!("{found}{unread}"),
+            (false, true) => format!("looking{unread}"),
+            (false, false) => format!("{found} so far{unread}"),
         }
     }
 
@@ -112,8 +111,7 @@ impl Finds {
         let chosen = self.rows.chosen().unwrap_or(0);
         let top = window(chosen, self.hits.len(), height);
         let mut y = area.y;
-        let hits = self.hits.iter().filter_map(hit_of).enumerate();
-        for (at, hit) in hits.skip(top).take(height.into()) {
+        for (at, hit) in self.hits.iter().enumerate().skip(top).take(height.into()) {
             let row = Rect::new(area.x, y, area.width, LINES).intersection(area);
             let indent = Rect {
                 x: row.x + 2,
@@ -144,13 +142,6 @@ impl Finds {
             }
             y += LINES;
         }
-    }
-}
-
-fn hit_of(finding: &Arc<Finding>) -> Option<&Hit> {
-    match finding.as_ref() {
-        Finding::Hit(hit) => Some(hit),
-        Finding::Unread(_) | Finding::Full => None,
     }
 }
 

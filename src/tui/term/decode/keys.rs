@@ -141,7 +141,7 @@ const SHIFT: Mods = Mods {
 };
 
 /// The named key behind `ESC O` and, for most, behind `CSI` as well.
-pub(super) fn of_ss3(last: u8) -> Option<Code> {
+fn of_ss3(last: u8) -> Option<Code> {
     match last {
         b'H' => Some(Code::Home),
         b'F' => Some(Code::End),

@@ -169,8 +169,9 @@ fn codes(from: Look, to: Look) -> String {
     let mut codes = Vec::new();
     let mut kept = from.modifier;
     for (group, off) in ENDINGS {
-        // One code ends both of a group: whichever stays is said again.
-        if !(kept & *group).difference(to.modifier).is_empty() {
+        // One code ends both of a group, and to some terminals they are one thing: said anew together.
+        let (was, is) = (from.modifier & *group, to.modifier & *group);
+        if was != is && !was.is_empty() {
             codes.push((*off).to_owned());
             kept.remove(*group);
         }

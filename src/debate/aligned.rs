@@ -1,0 +1,114 @@
+//! Two debates beside each other, turn by turn. Pure.
+
+use super::ids::{Chair, StageId, TurnId};
+use super::protocol::Protocol;
+use super::state::State;
+use std::collections::BTreeSet;
+
+/// Which of two debates have something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sides {
+    Both,
+    Left,
+    Right,
+}
+
+/// A turn, and which of two debates have it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aligned {
+    pub turn: TurnId,
+    pub sides: Sides,
+}
+
+/// Returns the turns of a debate in the order of the game: by round, stage and chair.
+pub fn in_game_order(state: &State) -> Vec<TurnId> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
+    turns.sort_by_cached_key(|turn| {
+        let stage = protocol.stage_place(&turn.stage);
+        let chairs = chairs(protocol, &turn.stage);
+        let chair = chairs.iter().position(|chair| *chair == turn.chair);
+        (turn.round, stage, chair, turn.clone())
+    });
+    turns
+}
+
+/// Returns every turn of either debate exactly once, aligned by its address, in the order of the
+/// game.
+///
+/// Stages and chairs that one game has and the other has not stand where their own game has them.
+/// Where two games order the same stages or chairs differently, the left one's order holds.
+pub fn aligned(left: &State, right: &State) -> Vec<Aligned> {
+    let of = |state: &State| -> BTreeSet<TurnId> { state.turns().keys().cloned().collect() };
+    let (in_left, in_right) = (of(left), of(right));
+    let rounds: BTreeSet<u32> = in_left.union(&in_right).map(|turn| turn.round).collect();
+    let places = places(left.protocol(), right.protocol());
+    let mut rows = Vec::with_capacity(in_left.len().max(in_right.len()));
+    for round in rounds {
+        for (stage, chair) in &places {
+            let turn = TurnId {
+                round,
+                stage: stage.clone(),
+                chair: chair.clone(),
+            };
+            let sides = match (in_left.contains(&turn), in_right.contains(&turn)) {
+                (true, true) => Sides::Both,
+                (true, false) => Sides::Left,
+                (false, true) => Sides::Right,
+                (false, false) => continue,
+            };
+            rows.push(Aligned { turn, sides });
+        }
+    }
+    rows
+}
+
+/// Returns every place of a round in either game.
+fn places(left: Option<&Protocol>, right: Option<&Protocol>) -> Vec<(StageId, Chair)> {
+    let stages = |protocol: Option<&Protocol>| -> Vec<StageId> {
+        let stages = protocol.into_iter().flat_map(|protocol| &protocol.stages);
+        stages.map(|stage| stage.id.clone()).collect()
+    };
+    let chairs_of = |protocol: Option<&Protocol>, stage: &StageId| -> Vec<Chair> {
+        protocol.map_or_else(Vec::new, |protocol| chairs(protocol, stage))
+    };
+    let mut places = Vec::new();
+    for stage in merged(&stages(left), &stages(right)) {
+        for chair in merged(&chairs_of(left, &stage), &chairs_of(right, &stage)) {
+            places.push((stage.clone(), chair));
+        }
+    }
+    places
+}
+
+fn chairs(protocol: &Protocol, stage: &StageId) -> Vec<Chair> {
+    let stage = protocol.stage(stage);
+    stage.map_or_else(Vec::new, |stage| protocol.chairs_of(stage))
+}
+
+/// Merges two lists into one that holds everything once. The first one's order holds; what only the
+/// second has stands before what follows it there.
+fn merged<T: Clone + Ord>(left: &[T], right: &[T]) -> Vec<T> {
+    let in_left: BTreeSet<&T> = left.iter().collect();
+    let mut seen: BTreeSet<&T> = BTreeSet::new();
+    let mut all = Vec::with_capacity(left.len());
+    let mut next = 0;
+    for item in left {
+        let place = right.iter().position(|one| one == item);
+        if let Some(place) = place.filter(|place| *place >= next) {
+            let before = right.get(next..place).unwrap_or_default();
+            let only = before.iter().filter(|one| !in_left.contains(one));
+            all.extend(only.filter(|one| seen.insert(one)).cloned());
+            next = place + 1;
+        }
+        if seen.insert(item) {
+            all.push(item.clone());
+        }
+    }
+    let rest = right.get(next..).unwrap_or_default();
+    let only = rest.iter().filter(|one| !in_left.contains(one));
+    all.extend(only.filter(|one| seen.insert(one)).cloned());
+    all
+}

@@ -1,0 +1,73 @@
+//! A debate judged once more: what a rule is asked about everything there is, and the same past
+//! under other rules.
+
+use super::event::Created;
+use super::found::slots;
+use super::ids::Chair;
+use super::protocol::{JudgedThing, Judging, Protocol};
+use super::sight;
+use super::state::{State, VerdictState};
+use super::step::{Judge, Slot, Target};
+
+impl State {
+    /// Returns every verdict that a rule wants on what there is, given already or not: on attempts
+    /// that count, on rounds, and on the debate once its rounds are over. A rule that asks nobody
+    /// wants none.
+    pub fn wanted_anew(&self, judging: &Judging) -> Vec<Judge> {
+        let (Some(protocol), Some(seat)) = (self.protocol(), &judging.by) else {
+            return Vec::new();
+        };
+        let slots = slots(protocol, judging);
+        let targets = self.targets_anew(protocol, judging).into_iter();
+        let judges = targets.flat_map(|target| {
+            slots.iter().map(move |slot| Judge {
+                judging: judging.id.clone(),
+                chair: Chair {
+                    seat: seat.clone(),
+                    index: slot.chair,
+                },
+                target: target.clone(),
+                order: slot.order,
+                attempt: 0,
+            })
+        });
+        judges.collect()
+    }
+
+    fn targets_anew(&self, protocol: &Protocol, judging: &Judging) -> Vec<Target> {
+        let rounds = 1..=self.last_round();
+        match judging.of {
+            JudgedThing::Turn => rounds
+                .flat_map(|round| protocol.turns_in(round))
+                .filter(|turn| sight::is_target(protocol, judging, turn) && self.is_settled(turn))
+                .filter_map(|turn| Some(Target::Attempt(self.chosen(&turn)?.0)))
+                .collect(),
+            JudgedThing::Round => rounds
+                .map(Target::Round)
+                .filter(|target| self.is_judgeable(judging, target))
+                .collect(),
+            JudgedThing::Debate => Some(Target::Debate)
+                .filter(|target| self.is_judgeable(judging, target))
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// Returns the same past under another first event. Whether its events would fit is not asked:
+    /// this is for judging a debate that was played by other rules.
+    pub fn under(mut self, created: Created) -> Self {
+        self.created = Some(Box::new(created));
+        self
+    }
+
+    /// Returns the same past with another verdict in the place that a judge was asked for.
+    pub fn with_verdict(mut self, judge: &Judge, verdict: VerdictState) -> Self {
+        let key = (judge.judging.clone(), judge.target.clone());
+        let slot = Slot {
+            chair: judge.chair.index,
+            order: judge.order,
+        };
+        self.verdicts.entry(key).or_default().insert(slot, verdict);
+        self
+    }
+}

@@ -1,0 +1,40 @@
+//! Files that a person asked for by name: never written over one that is there.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use thiserror::Error;
+
+/// A file that was not written.
+#[derive(Debug, Error)]
+pub enum FileError {
+    #[error("{0} is there already; choose another name")]
+    Exists(String),
+    #[error("{path} cannot be written: {source}")]
+    Refused {
+        path: String,
+        source: std::io::Error,
+    },
+}
+
+/// Writes a new file, durable when this returns. Blocks.
+///
+/// # Errors
+/// When there is a file of that name, or the disk refuses.
+pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let refused = |source: std::io::Error| match source.kind() {
+        ErrorKind::AlreadyExists => FileError::Exists(path.display().to_string()),
+        _ => FileError::Refused {
+            path: path.display().to_string(),
+            source,
+        },
+    };
+    let made = OpenOptions::new().write(true).create_new(true).open(path);
+    let mut file = made.map_err(refused)?;
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    written.map_err(|source| {
+        // Half a file would be taken for a whole one.
+        let _ = std::fs::remove_file(path);
+        refused(source)
+    })
+}

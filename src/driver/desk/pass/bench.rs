@@ -1,0 +1,312 @@
+//! A session made ready to be judged once more, in memory alone.
+
+use super::super::super::call::{self, Call};
+use super::super::super::convert;
+use super::super::super::error::DriverError;
+use super::super::super::game::{Game, GameParts};
+use super::super::super::library::rubric_template;
+use super::super::super::margin::attempt_hash;
+use super::super::super::seats::Seats;
+use super::super::super::session::read_session;
+use super::event::{Asked, JudgedAnew};
+use super::{PassManifest, PassRules};
+use crate::debate::event::{Author, Created, ModelPlayer, Outcome, Participant, Player};
+use crate::debate::protocol::{
+    Combine, Documents, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders, RoundSet, Seat,
+    SeatKind, Sees, Stance, TargetSelector,
+};
+use crate::debate::{
+    Chair, Judge, JudgingId, Protocol, SeatId, SessionId, State, Step, Target, TurnId, VerdictState,
+};
+use crate::judge::Rubric;
+use crate::model;
+use crate::store::{Hash, Layout};
+use std::collections::BTreeMap;
+
+/// The seat of the judge that a pass brings along.
+const PASS_SEAT: &str = "pass-judge";
+
+/// A session with the rules that a pass judges it by.
+pub(super) struct Bench {
+    pub session: SessionId,
+    state: State,
+    game: Game,
+    /// What is to be asked.
+    pub judges: Vec<Judge>,
+    /// Rules whose judge is a person: only a model can be asked again.
+    pub left_out: Vec<JudgingId>,
+}
+
+impl Bench {
+    /// Reads a session and puts the rules of a pass in place of its own.
+    ///
+    /// # Errors
+    /// When the session cannot be read, or rubric and session do not go together.
+    pub(super) fn set(
+        layout: &Layout,
+        session: &SessionId,
+        manifest: &PassManifest,
+    ) -> Result<Self, DriverError> {
+        let path = layout.session(session.as_str())?;
+        let state = read_session(&path)?;
+        let created = state.created().cloned().ok_or_else(|| DriverError::Empty {
+            path: path.display().to_string(),
+        })?;
+        match (&manifest.rules, &manifest.brought, &manifest.judge) {
+            (PassRules::Own { .. }, _, judge) => {
+                let created = match judge {
+                    Some(judge) => with_judges(created, judge),
+                    None => created,
+                };
+                let game = Game::of_session(&created)?;
+                Ok(Self::of(session, state.under(created), game))
+            }
+            (PassRules::Rubric { rubric, .. }, Some(brought), Some(judge)) => {
+                let created = with_rule(created, rubric, judge);
+                let game = game_of(&created, rubric, &brought.rubric, &brought.template)?;
+                Ok(Self::of(session, state.under(created), game))
+            }
+            (PassRules::Rubric { rubric, .. }, _, _) => Err(DriverError::Invalid(format!(
+                "the pass's manifest holds no text of the rubric '{rubric}' or no judge; begin another"
+            ))),
+        }
+    }
+
+    fn of(session: &SessionId, state: State, game: Game) -> Self {
+        let (mut judges, mut left_out) = (Vec::new(), Vec::new());
+        if let Some(created) = state.created() {
+            let rules = created.protocol.judging.iter();
+            for rule in rules.filter(|rule| rule.enabled && rule.rubric.is_some()) {
+                let (asked, people): (Vec<_>, Vec<_>) = state
+                    .wanted_anew(rule)
+                    .into_iter()
+                    .partition(|judge| !created.sits_a_person(&judge.chair));
+                judges.extend(asked);
+                if !people.is_empty() {
+                    left_out.push(rule.id.clone());
+                }
+            }
+        }
+        Self {
+            session: session.clone(),
+            state,
+            game,
+            judges,
+            left_out,
+        }
+    }
+
+    /// Makes the request for a verdict; after `before`, which could not be read, for another one.
+    ///
+    /// # Errors
+    /// When a template fails or the model cannot be made ready.
+    pub(super) fn call(
+        &self,
+        seats: &Seats,
+        judge: &Judge,
+        before: Option<&JudgedAnew>,
+    ) -> Result<Option<Call>, DriverError> {
+        let Some(before) = before else {
+            let step = Step::Judge(judge.clone());
+            return call::prepare(&self.state, &self.game, seats, &step, None);
+        };
+        let verdict = VerdictState {
+            by: Author::Engine,
+            at: String::new(),
+            outcome: Some(before.outcome.clone()),
+            view: None,
+            reply: Some(before.reply.clone()),
+            inherited: false,
+            earlier: Vec::new(),
+        };
+        let state = self.state.clone().with_verdict(judge, verdict);
+        let again = Step::Judge(Judge {
+            attempt: before.attempt + 1,
+            ..judge.clone()
+        });
+        call::prepare(&state, &self.game, seats, &again, None)
+    }
+
+    /// Says whether a verdict is to be asked for after what came of it so far.
+    pub(super) fn wants(&self, judge: &Judge, before: Option<&JudgedAnew>) -> bool {
+        let Some(before) = before else {
+            return true;
+        };
+        let rule = self.rule(judge);
+        let repair = rule.and_then(|rule| rule.repair.as_ref());
+        match before.outcome {
+            Outcome::Label(_) => false,
+            Outcome::Unparsed { .. } => repair.is_some_and(|rule| before.attempt < rule.at_most),
+        }
+    }
+
+    /// Returns what a judge's reply becomes.
+    pub(super) fn judged(
+        &self,
+        judge: &Judge,
+        attempt: u32,
+        call: Call,
+        reply: model::Reply,
+    ) -> JudgedAnew {
+        let cost_usd = call.seat.settings.cost_usd(&reply);
+        let reply = convert::reply(reply, cost_usd, &call.request.sampling);
+        let protocol = self.state.protocol();
+        let rubric = self.rule(judge).and_then(|rule| rule.rubric.clone());
+        JudgedAnew {
+            asked: Asked::of(&self.session, judge),
+            sha256: hash_of(&self.state, &judge.target),
+            rubric: rubric.unwrap_or_default(),
+            model: self.model(judge),
+            attempt,
+            outcome: call::read_verdict(protocol, &self.game, judge, &reply.text),
+            view: call.into_view(),
+            reply,
+        }
+    }
+
+    fn rule(&self, judge: &Judge) -> Option<&Judging> {
+        self.state.protocol()?.judging(&judge.judging)
+    }
+
+    fn model(&self, judge: &Judge) -> String {
+        let created = self.state.created();
+        match created.and_then(|created| created.player(&judge.chair)) {
+            Some(Player::Model(player)) => player.model.clone(),
+            Some(Player::Human { .. } | Player::Fixed(_)) | None => String::new(),
+        }
+    }
+}
+
+/// Hashes what a verdict is about: an attempt, or all attempts that count of a round or a debate,
+/// in the order of the game.
+pub(super) fn hash_of(state: &State, target: &Target) -> Hash {
+    let of = |turn: &TurnId| {
+        let (id, attempt) = state.chosen(turn)?;
+        Some(attempt_hash(&id, &attempt.reply.text))
+    };
+    let of_rounds = |rounds: std::ops::RangeInclusive<u32>| {
+        let protocol = state.protocol();
+        let turns = protocol.map(|game| rounds.flat_map(|round| game.turns_in(round)));
+        let mut bytes = Vec::new();
+        for turn in turns.into_iter().flatten() {
+            if let Some(hash) = of(&turn) {
+                bytes.extend_from_slice(hash.as_bytes());
+            }
+        }
+        Hash::of(&bytes)
+    };
+    match target {
+        Target::Attempt(id) => {
+            let turn = state.turns().get(&id.turn);
+            let attempt = turn.and_then(|turn| turn.attempts.get(id.attempt as usize));
+            attempt_hash(id, attempt.map_or("", |attempt| &attempt.reply.text))
+        }
+        Target::Round(round) => of_rounds(*round..=*round),
+        Target::Debate => of_rounds(1..=state.last_round()),
+    }
+}
+
+/// Puts one model on every chair that judges.
+fn with_judges(mut created: Created, judge: &ModelPlayer) -> Created {
+    let protocol = &created.protocol;
+    let judges = |chair: &Chair| {
+        let mut rules = protocol.judging.iter().filter(|rule| rule.enabled);
+        rules.any(|rule| rule.by.as_ref() == Some(&chair.seat))
+    };
+    for participant in &mut created.cast {
+        if judges(&participant.chair) {
+            participant.player = Player::Model(judge.clone());
+        }
+    }
+    created
+}
+
+/// Puts one rule on single turns in place of all others: it looks at the turns that the game's own
+/// rule on turns looks at and sees the same, else at everything that speakers say in public.
+fn with_rule(mut created: Created, rubric: &str, judge: &ModelPlayer) -> Created {
+    let protocol = &mut created.protocol;
+    let mut rules = protocol.judging.iter();
+    let own = rules.find(|rule| {
+        rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some() && rule.rubric.is_some()
+    });
+    let (id, turns, sees) = match own {
+        Some(own) => (own.id.clone(), own.turns.clone(), own.sees.clone()),
+        None => (
+            JudgingId::new(rubric),
+            vec![said_in_public(protocol)],
+            Sees {
+                topic: true,
+                documents: Documents::All,
+                ..Sees::default()
+            },
+        ),
+    };
+    let seat = SeatId::new(PASS_SEAT);
+    protocol.judging = vec![Judging {
+        id,
+        by: Some(seat.clone()),
+        grader: None,
+        detector: None,
+        of: JudgedThing::Turn,
+        answer: None,
+        rounds: RoundSet::default(),
+        turns,
+        when: JudgeWhen::Soon,
+        enabled: true,
+        rubric: Some(rubric.to_owned()),
+        combine: Combine::default(),
+        orders: Orders::One,
+        repair: None,
+        sees,
+        max_tokens: None,
+    }];
+    protocol.seats.push(Seat {
+        id: seat.clone(),
+        kind: SeatKind::Evaluator,
+        count: 1,
+        label: None,
+        persona: None,
+        stance: Stance::Chosen,
+    });
+    created.cast.push(Participant {
+        chair: Chair { seat, index: 0 },
+        player: Player::Model(judge.clone()),
+        persona: None,
+    });
+    created
+}
+
+fn said_in_public(protocol: &Protocol) -> TargetSelector {
+    let speakers = protocol
+        .seats
+        .iter()
+        .filter(|seat| seat.kind == SeatKind::Speaker);
+    TargetSelector {
+        seats: speakers.map(|seat| seat.id.clone()).collect(),
+        stages: None,
+        rounds: RoundSet::Named(NamedRounds::All),
+    }
+}
+
+/// Puts a game together that can judge by a rubric of the library, and play nothing.
+fn game_of(
+    created: &Created,
+    name: &str,
+    rubric: &str,
+    template: &str,
+) -> Result<Game, DriverError> {
+    let mut protocol = created.protocol.clone();
+    // They name labels of rubrics that are not asked here.
+    protocol.rewards.clear();
+    protocol.stop.clear();
+    protocol.gauges.clear();
+    protocol.feedback = None;
+    let read = Rubric::parse(name, rubric).map_err(super::super::super::game::GameError::from)?;
+    let parts = GameParts {
+        templates: BTreeMap::from([(rubric_template(name), template.to_owned())]),
+        rubric_texts: BTreeMap::from([(name.to_owned(), rubric.to_owned())]),
+        rubrics: BTreeMap::from([(name.to_owned(), read)]),
+        ..GameParts::default()
+    };
+    Ok(Game::new(protocol, created.settings.clone(), parts)?)
+}

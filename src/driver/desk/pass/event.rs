@@ -1,0 +1,214 @@
+//! What happened in a pass, and what is known after it.
+
+use super::super::super::error::DriverError;
+use super::super::super::lines::known;
+use super::{PassManifest, PassVerdict};
+use crate::debate::event::{Outcome, Reply};
+use crate::debate::view::View;
+use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
+use crate::store::{Hash, Read};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// One line of a pass's journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum PassEvent {
+    Begun(Box<PassManifest>),
+    /// Somebody goes on with it; the ceiling replaces the one before.
+    Resumed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget_usd: Option<f64>,
+    },
+    /// A request is about to be sent. Written before the call, without waiting for the disk.
+    CallStarted {
+        asked: Asked,
+        /// What the call can cost at most, in US dollars, if its model has prices.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worst_case_usd: Option<f64>,
+    },
+    /// A try failed and another one follows.
+    CallRetried {
+        asked: Asked,
+        why: String,
+        wait_ms: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        may_have_cost_usd: Option<f64>,
+    },
+    Judged(Box<JudgedAnew>),
+    /// A verdict could not be had. Going on tries it again.
+    Failed {
+        asked: Asked,
+        message: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        may_have_cost_usd: Option<f64>,
+    },
+    Paused {
+        why: String,
+    },
+    Completed {},
+}
+
+/// Which verdict is asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(super) struct Asked {
+    pub session: SessionId,
+    pub judging: JudgingId,
+    /// Which of the judge's chairs.
+    pub chair: u32,
+    pub target: Target,
+    #[serde(default)]
+    pub order: ShownOrder,
+}
+
+impl Asked {
+    pub(super) fn of(session: &SessionId, judge: &Judge) -> Self {
+        Self {
+            session: session.clone(),
+            judging: judge.judging.clone(),
+            chair: judge.chair.index,
+            target: judge.target.clone(),
+            order: judge.order,
+        }
+    }
+}
+
+/// A verdict with everything that came with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct JudgedAnew {
+    pub asked: Asked,
+    /// What was judged.
+    pub sha256: Hash,
+    pub rubric: String,
+    /// The judge's model, by its name in the configuration.
+    pub model: String,
+    /// Counts how often it was asked for again, from 0.
+    #[serde(default)]
+    pub attempt: u32,
+    pub outcome: Outcome,
+    pub view: View,
+    pub reply: Reply,
+}
+
+/// What is known about a pass.
+#[derive(Debug, Clone)]
+pub(super) struct PassState {
+    pub manifest: PassManifest,
+    /// The last verdict of each, with its time.
+    pub judged: BTreeMap<Asked, (String, JudgedAnew)>,
+    pub completed: bool,
+    pub paused: Option<String>,
+    /// Calls without a known outcome, at their worst.
+    started: BTreeMap<Asked, f64>,
+    spent_usd: f64,
+}
+
+impl PassState {
+    pub(super) fn begin(manifest: PassManifest) -> Self {
+        Self {
+            manifest,
+            judged: BTreeMap::new(),
+            completed: false,
+            paused: None,
+            started: BTreeMap::new(),
+            spent_usd: 0.0,
+        }
+    }
+
+    /// Returns the most it may have cost.
+    pub(super) fn committed_usd(&self) -> f64 {
+        self.spent_usd + self.started.values().sum::<f64>()
+    }
+
+    pub(super) fn verdicts(&self) -> impl Iterator<Item = PassVerdict> {
+        self.judged.keys().filter_map(|asked| self.verdict(asked))
+    }
+
+    /// Returns the verdict that was found last.
+    pub(super) fn verdict(&self, asked: &Asked) -> Option<PassVerdict> {
+        let (at, judged) = self.judged.get(asked)?;
+        Some(PassVerdict {
+            pass: self.manifest.pass.clone(),
+            at: at.clone(),
+            session: asked.session.clone(),
+            judging: asked.judging.clone(),
+            target: asked.target.clone(),
+            sha256: judged.sha256,
+            chair: asked.chair,
+            order: asked.order,
+            rubric: judged.rubric.clone(),
+            model: judged.model.clone(),
+            outcome: judged.outcome.clone(),
+            cost_usd: judged.reply.cost_usd,
+        })
+    }
+
+    pub(super) fn apply(&mut self, at: &str, event: &PassEvent) {
+        match event {
+            // One begins it; the reader has checked that.
+            PassEvent::Begun(_) => {}
+            PassEvent::Resumed { budget_usd } => {
+                self.paused = None;
+                self.completed = false;
+                self.manifest.budget_usd = budget_usd.or(self.manifest.budget_usd);
+                self.spent_usd = self.committed_usd();
+                self.started.clear();
+            }
+            PassEvent::CallStarted {
+                asked,
+                worst_case_usd,
+            } => {
+                let worst = worst_case_usd.unwrap_or(0.0);
+                self.started.insert(asked.clone(), worst);
+            }
+            PassEvent::CallRetried {
+                may_have_cost_usd, ..
+            } => self.spent_usd += may_have_cost_usd.unwrap_or(0.0),
+            PassEvent::Judged(judged) => {
+                self.started.remove(&judged.asked);
+                self.spent_usd += judged.reply.cost_usd.unwrap_or(0.0);
+                let kept = (at.to_owned(), (**judged).clone());
+                self.judged.insert(judged.asked.clone(), kept);
+            }
+            PassEvent::Failed {
+                asked,
+                may_have_cost_usd,
+                ..
+            } => {
+                self.started.remove(asked);
+                self.spent_usd += may_have_cost_usd.unwrap_or(0.0);
+            }
+            PassEvent::Paused { why } => self.paused = Some(why.clone()),
+            PassEvent::Completed {} => self.completed = true,
+        }
+    }
+}
+
+/// Folds a pass's journal.
+///
+/// # Errors
+/// When a line is of an unknown kind, or the journal does not begin with one manifest.
+pub(super) fn fold(path: &Path, lines: Vec<Read<PassEvent>>) -> Result<PassState, DriverError> {
+    let mut lines = known(path, lines)?.into_iter();
+    let first = lines.next().ok_or_else(|| DriverError::Empty {
+        path: path.display().to_string(),
+    })?;
+    let two_or_none = || {
+        DriverError::Invalid(format!(
+            "{}: a pass's journal must begin with one manifest; it is kept as it is",
+            path.display()
+        ))
+    };
+    let PassEvent::Begun(manifest) = first.event else {
+        return Err(two_or_none());
+    };
+    let mut state = PassState::begin(*manifest);
+    for line in lines {
+        if let PassEvent::Begun(_) = line.event {
+            return Err(two_or_none());
+        }
+        state.apply(&line.at, &line.event);
+    }
+    Ok(state)
+}

@@ -1,0 +1,383 @@
+//! Carries a pass out: calls side by side, each verdict durable before anybody is told.
+
+use super::super::super::budget::{Budget, Reservation, Standing};
+use super::super::super::call::Call;
+use super::super::super::error::DriverError;
+use super::bench::Bench;
+use super::event::{Asked, JudgedAnew, PassEvent, PassState};
+use super::{PassEnd, PassFloor, PassTiding};
+use crate::debate::{Judge, SessionId};
+use crate::model::{self, CallError, CallErrorKind, Delta, Watch};
+use crate::store::JournalWriter;
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
+
+/// A pass that is carried out.
+pub(super) struct Going {
+    table: Table,
+    state: PassState,
+    sessions: VecDeque<SessionId>,
+    waiting: VecDeque<Wanted>,
+    missing: usize,
+}
+
+/// What calls share while they are on their way.
+struct Table {
+    floor: PassFloor,
+    journal: JournalWriter<PassEvent>,
+    budget: Budget,
+    ceiling_usd: Option<f64>,
+    tell: UnboundedSender<PassTiding>,
+    cancel: CancellationToken,
+}
+
+/// A verdict that is to be asked for.
+struct Wanted {
+    bench: Arc<Bench>,
+    judge: Judge,
+    /// What came of it before, if that could not be read.
+    before: Option<JudgedAnew>,
+}
+
+/// What came of asking.
+enum Came<'a> {
+    Answered {
+        wanted: Wanted,
+        call: Box<Call>,
+        reservation: Reservation<'a>,
+        result: Box<Result<model::Reply, CallError>>,
+    },
+    /// Nothing was sent: the ceiling is reached, or somebody stops the pass.
+    NotSent,
+    /// Nothing can be sent.
+    Failed {
+        wanted: Wanted,
+        why: String,
+    },
+    Broke(DriverError),
+}
+
+impl Going {
+    pub(super) fn new(
+        floor: PassFloor,
+        journal: JournalWriter<PassEvent>,
+        state: PassState,
+        tell: UnboundedSender<PassTiding>,
+        cancel: CancellationToken,
+    ) -> Self {
+        let ceiling_usd = state.manifest.budget_usd;
+        Self {
+            sessions: state.manifest.sessions.iter().cloned().collect(),
+            table: Table {
+                budget: Budget::new(ceiling_usd, state.committed_usd()),
+                ceiling_usd,
+                floor,
+                journal,
+                tell,
+                cancel,
+            },
+            state,
+            waiting: VecDeque::new(),
+            missing: 0,
+        }
+    }
+
+    /// Carries it out and tells how it ended, once the journal's lock is given back.
+    pub(super) async fn to_its_end(self) {
+        let tell = self.table.tell.clone();
+        let ended = self.carry_out().await;
+        // Who does not listen can read the journal.
+        let _ = tell.send(PassTiding::Ended(ended.map_err(|error| error.to_string())));
+    }
+
+    async fn carry_out(mut self) -> Result<PassEnd, DriverError> {
+        let table = self.table;
+        let mut rest = Rest {
+            state: self.state,
+            missing: self.missing,
+        };
+        let mut doing: FuturesUnordered<BoxFuture<'_, Came<'_>>> = FuturesUnordered::new();
+        let at_once = table.floor.concurrency.max(1);
+        loop {
+            while doing.len() < at_once && !table.is_stopping() {
+                if let Some(wanted) = self.waiting.pop_front() {
+                    doing.push(Box::pin(ask(&table, wanted)));
+                } else if let Some(session) = self.sessions.pop_front() {
+                    self.waiting = table.open(session, &mut rest).await;
+                } else {
+                    break;
+                }
+            }
+            let Some(came) = doing.next().await else {
+                break;
+            };
+            let again = table.take_in(came, &mut rest).await?;
+            self.waiting.extend(again);
+        }
+        drop(doing);
+        table.close(&rest).await
+    }
+}
+
+/// What changes while calls are on their way.
+struct Rest {
+    state: PassState,
+    missing: usize,
+}
+
+impl Table {
+    fn is_stopping(&self) -> bool {
+        self.cancel.is_cancelled() || self.budget.is_exhausted()
+    }
+
+    fn say(&self, tiding: PassTiding) {
+        // Who does not listen can read the journal.
+        let _ = self.tell.send(tiding);
+    }
+
+    async fn note(&self, event: PassEvent, rest: &mut Rest) -> Result<(), DriverError> {
+        let at = self.floor.desk.clock.now();
+        self.journal.append(&at, "engine", &event).await?;
+        rest.state.apply(&at, &event);
+        Ok(())
+    }
+
+    /// Reads a session and returns what is to be asked about it.
+    async fn open(&self, session: SessionId, rest: &mut Rest) -> VecDeque<Wanted> {
+        let (layout, manifest) = (self.floor.desk.layout.clone(), rest.state.manifest.clone());
+        let named = session.clone();
+        let set = move || Bench::set(&layout, &named, &manifest);
+        let bench = match tokio::task::spawn_blocking(set).await {
+            Ok(Ok(bench)) => Arc::new(bench),
+            Ok(Err(error)) => {
+                rest.missing += 1;
+                let why = error.to_string();
+                self.say(PassTiding::LeftOut { session, why });
+                return VecDeque::new();
+            }
+            Err(error) => {
+                rest.missing += 1;
+                let why = format!("reading it ended abnormally: {error}");
+                self.say(PassTiding::LeftOut { session, why });
+                return VecDeque::new();
+            }
+        };
+        for rule in &bench.left_out {
+            let why = format!("a person judged by '{rule}'; name a model to judge by it again");
+            let session = session.clone();
+            self.say(PassTiding::LeftOut { session, why });
+        }
+        let judged = &rest.state.judged;
+        let before = |judge: &Judge| {
+            let found = judged.get(&Asked::of(&session, judge));
+            found.map(|(_, judged)| judged.clone())
+        };
+        let wanted: VecDeque<Wanted> = bench
+            .judges
+            .iter()
+            .map(|judge| (judge, before(judge)))
+            .filter(|(judge, before)| bench.wants(judge, before.as_ref()))
+            .map(|(judge, before)| Wanted {
+                bench: Arc::clone(&bench),
+                judge: judge.clone(),
+                before,
+            })
+            .collect();
+        self.say(PassTiding::Opened {
+            verdicts: bench.judges.len(),
+            found: bench.judges.len() - wanted.len(),
+            session,
+        });
+        wanted
+    }
+
+    /// Records what came, and returns what must be asked once more.
+    async fn take_in(
+        &self,
+        came: Came<'_>,
+        rest: &mut Rest,
+    ) -> Result<Option<Wanted>, DriverError> {
+        let (wanted, call, reservation, result) = match came {
+            Came::NotSent => return Ok(None),
+            Came::Broke(error) => return Err(error),
+            Came::Failed { wanted, why } => {
+                self.failed(&wanted, why, None, rest).await?;
+                return Ok(None);
+            }
+            Came::Answered {
+                wanted,
+                call,
+                reservation,
+                result,
+            } => (wanted, call, reservation, result),
+        };
+        let worst = call.worst_case_usd.unwrap_or(0.0);
+        match *result {
+            Ok(reply) => {
+                let before = wanted.before.as_ref();
+                let attempt = before.map_or(0, |before| before.attempt + 1);
+                let judged = wanted.bench.judged(&wanted.judge, attempt, *call, reply);
+                let cost_usd = judged.reply.cost_usd.unwrap_or(0.0);
+                let event = PassEvent::Judged(Box::new(judged.clone()));
+                self.note(event, rest).await?;
+                reservation.settle(cost_usd);
+                if wanted.bench.wants(&wanted.judge, Some(&judged)) {
+                    let before = Some(judged);
+                    return Ok(Some(Wanted { before, ..wanted }));
+                }
+                if let Some(verdict) = rest.state.verdict(&judged.asked) {
+                    self.say(PassTiding::Judged(Box::new(verdict)));
+                }
+            }
+            // It leaves no event: it counts at its worst.
+            Err(error) if error.kind == CallErrorKind::Cancelled => reservation.settle(worst),
+            Err(error) => {
+                let may_have_cost_usd = call.may_have_cost_usd(&error);
+                let why = error.to_string();
+                self.failed(&wanted, why, may_have_cost_usd, rest).await?;
+                reservation.settle(may_have_cost_usd.unwrap_or(0.0));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn failed(
+        &self,
+        wanted: &Wanted,
+        why: String,
+        may_have_cost_usd: Option<f64>,
+        rest: &mut Rest,
+    ) -> Result<(), DriverError> {
+        rest.missing += 1;
+        let asked = Asked::of(&wanted.bench.session, &wanted.judge);
+        let event = PassEvent::Failed {
+            asked: asked.clone(),
+            message: why.clone(),
+            may_have_cost_usd,
+        };
+        self.note(event, rest).await?;
+        self.say(PassTiding::Failed {
+            session: asked.session,
+            judging: asked.judging,
+            target: asked.target,
+            why,
+        });
+        Ok(())
+    }
+
+    async fn close(self, rest: &Rest) -> Result<PassEnd, DriverError> {
+        let end = if self.cancel.is_cancelled() {
+            PassEnd::Paused("it was stopped".to_owned())
+        } else if self.budget.is_exhausted() {
+            PassEnd::Paused(format!(
+                "its ceiling is reached: ${:.4} spent or in doubt",
+                self.budget.spent_usd()
+            ))
+        } else if rest.missing > 0 {
+            PassEnd::WithFailures(rest.missing)
+        } else {
+            PassEnd::Completed
+        };
+        let event = match &end {
+            PassEnd::Completed => PassEvent::Completed {},
+            PassEnd::WithFailures(count) => PassEvent::Paused {
+                why: format!("everything was tried and {count} could not be judged"),
+            },
+            PassEnd::Paused(why) => PassEvent::Paused { why: why.clone() },
+        };
+        let at = self.floor.desk.clock.now();
+        self.journal.append(&at, "engine", &event).await?;
+        Ok(end)
+    }
+}
+
+/// Asks for a verdict.
+async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
+    let before = wanted.before.as_ref();
+    let call = wanted.bench.call(&table.floor.seats, &wanted.judge, before);
+    let call = match call {
+        Ok(Some(call)) => Box::new(call),
+        Ok(None) => {
+            let why = "nobody sits on the judge's chair".to_owned();
+            return Came::Failed { wanted, why };
+        }
+        Err(error) => {
+            let why = error.to_string();
+            return Came::Failed { wanted, why };
+        }
+    };
+    if table.ceiling_usd.is_some() && call.worst_case_usd.is_none() {
+        let why =
+            "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
+        return Came::Failed {
+            wanted,
+            why: why.to_owned(),
+        };
+    }
+    let worst = call.worst_case_usd.unwrap_or(0.0);
+    let Ok(mut reservation) = table.budget.reserve(worst).await else {
+        return Came::NotSent;
+    };
+    if table.cancel.is_cancelled() {
+        return Came::NotSent;
+    }
+    let asked = Asked::of(&wanted.bench.session, &wanted.judge);
+    let started = PassEvent::CallStarted {
+        asked: asked.clone(),
+        worst_case_usd: call.worst_case_usd,
+    };
+    let at = table.floor.desk.clock.now();
+    if let Err(error) = table.journal.append_unsynced(&at, "engine", &started) {
+        return Came::Broke(error.into());
+    }
+    reservation.sent();
+    let cancel = table.cancel.child_token();
+    let retries = Retries {
+        table,
+        call: &call,
+        asked: &asked,
+        cancel: &cancel,
+    };
+    let model = Arc::clone(&call.seat.model);
+    let result = model.complete(&call.request, &retries, &cancel).await;
+    Came::Answered {
+        wanted,
+        reservation,
+        result: Box::new(result),
+        call,
+    }
+}
+
+/// Writes down at once that a call is made again, and ends it when another try could pass the
+/// ceiling.
+struct Retries<'a> {
+    table: &'a Table,
+    call: &'a Call,
+    asked: &'a Asked,
+    cancel: &'a CancellationToken,
+}
+
+impl Watch for Retries<'_> {
+    fn delta(&self, _delta: Delta<'_>) {}
+
+    fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
+        let may_have_cost_usd = self.call.may_have_cost_usd(why);
+        match self.table.budget.charge(may_have_cost_usd.unwrap_or(0.0)) {
+            Standing::Holds => {}
+            Standing::Broken => self.cancel.cancel(),
+        }
+        let event = PassEvent::CallRetried {
+            asked: self.asked.clone(),
+            why: why.to_string(),
+            wait_ms,
+            may_have_cost_usd,
+        };
+        let at = self.table.floor.desk.clock.now();
+        // A journal that takes no more lines refuses the verdict as well, and that is told.
+        let _ = self.table.journal.append_unsynced(&at, "engine", &event);
+    }
+}

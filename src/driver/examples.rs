@@ -1,0 +1,53 @@
+//! The example sessions that come with the program: people wrote every reply in them.
+//!
+//! Nothing here touches a store; an example is shown, or copied into one, by whoever asks for it.
+
+use super::error::DriverError;
+use super::session::begun;
+use crate::debate::{SessionId, State};
+use crate::store::read_bytes;
+use include_dir::{Dir, include_dir};
+use std::path::Path;
+
+static SESSIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/sessions");
+
+/// What a journal's name ends in, after the session's id.
+const JOURNAL: &str = "jsonl";
+
+/// A session that comes with the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Example {
+    pub id: SessionId,
+    /// Its journal, as it would stand in a store.
+    pub bytes: &'static [u8],
+}
+
+/// Returns the examples in the order in which they are meant to be read: the last one played first.
+pub fn examples() -> Vec<Example> {
+    let mut examples: Vec<Example> = SESSIONS
+        .files()
+        .filter_map(|file| {
+            let path = file.path();
+            let is_journal = path.extension().is_some_and(|ending| ending == JOURNAL);
+            let id = path.file_stem().filter(|_| is_journal)?.to_str()?;
+            Some(Example {
+                id: SessionId::new(id),
+                bytes: file.contents(),
+            })
+        })
+        .collect();
+    examples.sort_by(|one, other| other.id.cmp(&one.id));
+    examples
+}
+
+impl Example {
+    /// Folds the example's journal.
+    ///
+    /// # Errors
+    /// When this version cannot read it; none of those that come with it is such.
+    pub fn state(&self) -> Result<State, DriverError> {
+        let name = format!("sessions/{}.{JOURNAL}", self.id);
+        let path = Path::new(&name);
+        begun(path, read_bytes(path, self.bytes)?)
+    }
+}

@@ -1,0 +1,276 @@
+//! A long page of items with a cursor: only what is in sight is laid out. Pure.
+
+use super::lines::Line;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::collections::HashMap;
+
+/// Cells before each line: the cursor's mark and a space.
+const MARGIN: u16 = 2;
+/// Items whose lines are kept; beyond this all are forgotten and laid out again when needed.
+const MAX_KEPT: usize = 256;
+
+/// Lays an item out for a width: its number, and the width in cells.
+pub type LayOut<'a> = &'a dyn Fn(usize, usize) -> Vec<Line>;
+
+/// A place: an item and a line of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+struct Place {
+    item: usize,
+    line: usize,
+}
+
+/// Where the page is scrolled to, and the item under the cursor.
+#[derive(Debug, Clone, Default)]
+pub struct Roll {
+    count: usize,
+    cursor: usize,
+    top: Place,
+    width: usize,
+    height: usize,
+    kept: HashMap<usize, Vec<Line>>,
+}
+
+impl Roll {
+    /// Takes how many items there are, and forgets how they were laid out; the cursor stays where it
+    /// can.
+    pub fn set_count(&mut self, count: usize) {
+        self.count = count;
+        self.kept.clear();
+        let last = count.saturating_sub(1);
+        self.cursor = self.cursor.min(last);
+        if self.top.item > last {
+            self.top = Place {
+                item: last,
+                line: 0,
+            };
+        }
+    }
+
+    /// Forgets how items were laid out.
+    pub fn forget(&mut self) {
+        self.kept.clear();
+    }
+
+    /// Returns the item under the cursor; 0 where there is none.
+    pub fn cursor(&self) -> usize {
+        self.cursor
+    }
+
+    /// Puts the cursor on an item and brings it into sight: the whole of it where it fits, else its
+    /// beginning.
+    pub fn go(&mut self, item: usize, lay_out: LayOut<'_>) {
+        self.cursor = item.min(self.count.saturating_sub(1));
+        let here = Place {
+            item: self.cursor,
+            line: 0,
+        };
+        let lines = self.lines(self.cursor, lay_out);
+        let spare = self.height.saturating_sub(lines);
+        let lowest = self.before(here, spare, lay_out);
+        if self.top < lowest {
+            self.top = lowest;
+        }
+        if self.top > here {
+            self.top = here;
+        }
+    }
+
+    /// Goes to the next item; scrolls by one line where the item under the cursor goes on below.
+    pub fn next(&mut self, lay_out: LayOut<'_>) {
+        if self.goes_on_below(lay_out) {
+            self.scroll(1, lay_out);
+        } else if self.cursor + 1 < self.count {
+            self.go(self.cursor + 1, lay_out);
+        }
+    }
+
+    /// Goes to the item before; scrolls by one line where the item under the cursor begins above.
+    pub fn previous(&mut self, lay_out: LayOut<'_>) {
+        let begins_above = self.top.item == self.cursor && self.top.line > 0;
+        if begins_above {
+            self.scroll(-1, lay_out);
+        } else if self.cursor > 0 {
+            let item = self.cursor - 1;
+            let lines = self.lines(item, lay_out);
+            self.go(item, lay_out);
+            // A long item is entered from its end, so that nothing is passed by unseen.
+            if lines > self.height {
+                self.top = Place {
+                    item,
+                    line: lines - self.height,
+                };
+            }
+        }
+    }
+
+    /// Scrolls by half a page, down or up where negative; the cursor goes with what is in sight.
+    pub fn half_page(&mut self, pages: isize, lay_out: LayOut<'_>) {
+        let half = isize::try_from((self.height / 2).max(1)).unwrap_or(1);
+        let before = self.top;
+        self.scroll(half * pages, lay_out);
+        if before == self.top {
+            let end = if pages < 0 { 0 } else { self.count };
+            self.cursor = end.min(self.count.saturating_sub(1));
+            return;
+        }
+        let (first, last) = (self.top.item, self.last_in_sight(lay_out));
+        self.cursor = self.cursor.clamp(first, last.max(first));
+    }
+
+    /// Goes to the first item.
+    pub fn to_top(&mut self) {
+        self.cursor = 0;
+        self.top = Place::default();
+    }
+
+    /// Goes to the last item and to its end.
+    pub fn to_bottom(&mut self, lay_out: LayOut<'_>) {
+        self.cursor = self.count.saturating_sub(1);
+        self.top = self.end(lay_out);
+    }
+
+    /// Draws what is in sight; the item under the cursor has a mark before each of its lines.
+    pub fn draw(&mut self, buffer: &mut Buffer, area: Rect, look: &Look, lay_out: LayOut<'_>) {
+        self.resize(area, lay_out);
+        let glyphs = look.glyphs();
+        let mut place = self.top;
+        let mut y = area.y;
+        while y < area.bottom() && place.item < self.count {
+            let lines = self.lines(place.item, lay_out);
+            let kept = self.kept.get(&place.item);
+            for at in place.line..lines {
+                if y >= area.bottom() {
+                    return;
+                }
+                if place.item == self.cursor {
+                    let first = at == 0 || y == area.y;
+                    let mark = if first {
+                        glyphs.cursor
+                    } else {
+                        glyphs.separator
+                    };
+                    buffer.set_stringn(area.x, y, mark, 1, look.style(Role::Accent));
+                }
+                if let Some(line) = kept.and_then(|lines| lines.get(at)) {
+                    let inner = Rect {
+                        x: area.x + MARGIN.min(area.width),
+                        y,
+                        width: area.width.saturating_sub(MARGIN),
+                        height: 1,
+                    };
+                    line.put(buffer, inner, look);
+                }
+                y += 1;
+            }
+            place = Place {
+                item: place.item + 1,
+                line: 0,
+            };
+        }
+    }
+
+    fn resize(&mut self, area: Rect, lay_out: LayOut<'_>) {
+        let width = usize::from(area.width.saturating_sub(MARGIN));
+        let height = usize::from(area.height);
+        if (self.width, self.height) == (width, height) {
+            return;
+        }
+        if self.width != width {
+            self.kept.clear();
+        }
+        (self.width, self.height) = (width, height);
+        self.top.line = 0;
+        self.go(self.cursor, lay_out);
+    }
+
+    fn lines(&mut self, item: usize, lay_out: LayOut<'_>) -> usize {
+        if item >= self.count {
+            return 0;
+        }
+        if let Some(lines) = self.kept.get(&item) {
+            return lines.len();
+        }
+        if self.kept.len() >= MAX_KEPT {
+            self.kept.clear();
+        }
+        let mut lines = lay_out(item, self.width.max(1));
+        if lines.is_empty() {
+            // Every item takes a line, so that the cursor is always seen.
+            lines.push(Line::default());
+        }
+        let count = lines.len();
+        self.kept.insert(item, lines);
+        count
+    }
+
+    fn goes_on_below(&mut self, lay_out: LayOut<'_>) -> bool {
+        let lines = self.lines(self.cursor, lay_out);
+        let mut above = 0;
+        for item in self.top.item..self.cursor {
+            above += self.lines(item, lay_out);
+        }
+        above + lines > self.top.line + self.height && self.top.item <= self.cursor
+    }
+
+    fn scroll(&mut self, lines: isize, lay_out: LayOut<'_>) {
+        if lines < 0 {
+            self.top = self.before(self.top, lines.unsigned_abs(), lay_out);
+            return;
+        }
+        let mut left = lines.unsigned_abs();
+        while left > 0 && self.top.item < self.count {
+            let here = self.lines(self.top.item, lay_out);
+            let rest = here.saturating_sub(self.top.line);
+            if rest > left {
+                self.top.line += left;
+                break;
+            }
+            left -= rest;
+            self.top = Place {
+                item: self.top.item + 1,
+                line: 0,
+            };
+        }
+        let end = self.end(lay_out);
+        self.top = self.top.min(end);
+    }
+
+    /// Returns the place so many lines before another one.
+    fn before(&mut self, place: Place, lines: usize, lay_out: LayOut<'_>) -> Place {
+        let mut place = place;
+        let mut left = lines;
+        loop {
+            let here = place.line.min(left);
+            place.line -= here;
+            left -= here;
+            if left == 0 || place.item == 0 {
+                return place;
+            }
+            place.item -= 1;
+            place.line = self.lines(place.item, lay_out);
+        }
+    }
+
+    /// Returns the place at which the last line stands at the bottom.
+    fn end(&mut self, lay_out: LayOut<'_>) -> Place {
+        let past = Place {
+            item: self.count,
+            line: 0,
+        };
+        self.before(past, self.height.max(1), lay_out)
+    }
+
+    fn last_in_sight(&mut self, lay_out: LayOut<'_>) -> usize {
+        let mut room = self.height + self.top.line;
+        for item in self.top.item..self.count {
+            let lines = self.lines(item, lay_out);
+            if lines >= room {
+                return item;
+            }
+            room -= lines;
+        }
+        self.count.saturating_sub(1)
+    }
+}

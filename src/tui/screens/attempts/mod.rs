@@ -1,0 +1,436 @@
+//! The attempts of one turn side by side, those that are still coming too; one of them counts.
+
+mod column;
+
+use super::hold::{Hand, Hold};
+use super::inspect::Inspector;
+use super::rows::row;
+use super::said::said;
+use crate::debate::event::Record;
+use crate::debate::step::StepId;
+use crate::debate::{AttemptId, SessionId, State, TurnId};
+use crate::driver::desk::Reopen;
+use crate::driver::live::{DeltaKind, Order, Tiding};
+use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
+use crate::tui::input::{Key, Paste};
+use crate::tui::keys::{Action, Context};
+use crate::tui::parts::differ::Marking;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Focus, frame};
+use crate::tui::theme::Role;
+use column::Show;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::collections::{BTreeMap, HashMap};
+
+/// A column that is narrower than this cannot be read.
+const MIN_COLUMN: u16 = 38;
+/// Columns that stand beside each other at most.
+const MAX_COLUMNS: usize = 4;
+/// Of a reply that is coming, so much of its end is kept.
+const MAX_COMING_BYTES: usize = 16 * 1024;
+/// Rows for the title and for what can be done.
+const HEAD: u16 = 2;
+const FOOT: u16 = 1;
+
+/// The screen of a turn's attempts.
+pub struct Attempts {
+    session: SessionId,
+    state: State,
+    turn: TurnId,
+    hand: Hand,
+    coming: BTreeMap<StepId, Coming>,
+    cursor: usize,
+    first: usize,
+    scroll: usize,
+    /// The height of the columns when they were drawn last.
+    height: usize,
+    show: Show,
+    /// A fork was offered and not answered.
+    asking: bool,
+    wrapped: HashMap<(usize, usize), Vec<Line>>,
+}
+
+/// A reply that is coming.
+#[derive(Debug, Default)]
+struct Coming {
+    text: String,
+    thinking: usize,
+    note: Option<String>,
+}
+
+impl Attempts {
+    /// The attempts of a turn, with the cursor on the one that counts.
+    pub fn of(session: &SessionId, state: State, turn: TurnId, hold: Hold) -> Self {
+        let chosen = state.turns().get(&turn).map_or(0, |known| known.chosen);
+        Self {
+            session: session.clone(),
+            hand: Hand::on(session.clone(), hold),
+            state,
+            turn,
+            coming: BTreeMap::new(),
+            cursor: chosen,
+            first: 0,
+            scroll: 0,
+            height: 1,
+            show: Show {
+                content: Content::Shown,
+                private: false,
+                difference: false,
+                marking: Marking::Look,
+            },
+            asking: false,
+            wrapped: HashMap::new(),
+        }
+    }
+
+    fn attempts(&self) -> usize {
+        self.state
+            .turns()
+            .get(&self.turn)
+            .map_or(0, |known| known.attempts.len())
+    }
+
+    fn columns(&self) -> usize {
+        self.attempts() + self.coming.len()
+    }
+
+    fn id(&self, at: usize) -> AttemptId {
+        AttemptId {
+            turn: self.turn.clone(),
+            attempt: u32::try_from(at).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn happened(&mut self, record: &Record) -> Vec<Effect> {
+        self.wrapped.clear();
+        match self.state.apply(record) {
+            Ok(()) => Vec::new(),
+            // What was told does not follow what is known here: it is read again.
+            Err(_) => vec![Effect::Do(Deed::Open(self.session.clone()))],
+        }
+    }
+
+    fn live(&mut self, tiding: &Tiding) -> Vec<Effect> {
+        let ours = |step: &StepId| step.turn().as_ref() == Some(&self.turn);
+        match tiding {
+            Tiding::Happened(record) => return self.happened(record),
+            Tiding::Began { step } if ours(step) => {
+                self.coming.insert(step.clone(), Coming::default());
+            }
+            Tiding::Delta { step, kind, text } if ours(step) => {
+                let coming = self.coming.entry(step.clone()).or_default();
+                coming.note = None;
+                match kind {
+                    DeltaKind::Public => coming.push(text),
+                    DeltaKind::Thinking => coming.thinking += text.chars().count(),
+                }
+            }
+            Tiding::WasThinking { step } if ours(step) => {
+                let coming = self.coming.entry(step.clone()).or_default();
+                coming.thinking += coming.text.chars().count();
+                coming.text.clear();
+            }
+            Tiding::Void { step, why, .. } if ours(step) => {
+                let again = Coming {
+                    note: Some(format!("trying again: {why}")),
+                    ..Coming::default()
+                };
+                self.coming.insert(step.clone(), again);
+            }
+            Tiding::Ended { step } => {
+                self.coming.remove(step);
+                self.wrapped.clear();
+            }
+            Tiding::Refused { why, .. } => return vec![Effect::Say(Role::Error, why.clone())],
+            Tiding::Began { .. }
+            | Tiding::Delta { .. }
+            | Tiding::WasThinking { .. }
+            | Tiding::Void { .. }
+            | Tiding::Asks(..)
+            | Tiding::Rests(_)
+            | Tiding::Mended(_)
+            | Tiding::Broke(_) => {}
+        }
+        Vec::new()
+    }
+
+    fn choose(&mut self) -> Vec<Effect> {
+        if self.cursor >= self.attempts() {
+            let text = "this reply is still coming: it can be chosen once it is there";
+            return vec![Effect::Say(Role::Notice, text.to_owned())];
+        }
+        let known = self.state.turns().get(&self.turn);
+        if known.is_some_and(|known| known.chosen == self.cursor) {
+            let text = "this attempt counts already: h and l go to the others";
+            return vec![Effect::Say(Role::Notice, text.to_owned())];
+        }
+        let order = Order::Choose(self.id(self.cursor));
+        if !self.state.is_seen(&self.turn) {
+            return self.hand.give(order);
+        }
+        if !std::mem::take(&mut self.asking) {
+            self.asking = true;
+            return Vec::new();
+        }
+        self.hand.fork(Reopen::Turn(self.turn.clone()), vec![order])
+    }
+
+    fn go(&mut self, by: isize) {
+        let last = self.columns().saturating_sub(1);
+        self.cursor = self.cursor.saturating_add_signed(by).min(last);
+        self.scroll = 0;
+    }
+
+    fn scrolled(&mut self, by: isize) {
+        let longest = self.wrapped.values().map(Vec::len).max().unwrap_or(0);
+        let most = longest.saturating_sub(self.height);
+        self.scroll = self.scroll.saturating_add_signed(by).min(most);
+    }
+
+    fn text(&self, at: usize) -> Option<String> {
+        let known = self.state.turns().get(&self.turn)?;
+        Some(known.attempts.get(at)?.reply.text.clone())
+    }
+
+    /// Returns all attempts as one text, masked where content is.
+    fn whole(&self) -> String {
+        let mut page = format!("attempts of {}\n", self.turn);
+        for at in 0..self.attempts() {
+            let head = column::title(&self.state, &self.turn, at);
+            let text = self.text(at).unwrap_or_default();
+            let text = self.show.content.of(&text);
+            page.push_str(&format!("\n=== {head}\n{text}\n"));
+        }
+        page
+    }
+
+    fn lines(&self, at: usize, width: usize) -> Vec<Line> {
+        let coming = at.checked_sub(self.attempts());
+        let page = match coming.and_then(|at| self.coming.values().nth(at)) {
+            Some(coming) => {
+                let said = (coming.thinking, coming.note.as_deref());
+                column::coming(&coming.text, said, self.show)
+            }
+            None => column::attempt(&self.state, &self.turn, at, self.show),
+        };
+        lay_out(&page, width)
+    }
+
+    fn foot(&self) -> Paragraph {
+        let wanted = self.cursor + 1;
+        if self.asking {
+            let text =
+                format!("Enter again makes a fork in which attempt {wanted} counts; Esc does not");
+            return Paragraph::of(Role::Warning, text);
+        }
+        let chosen = self.state.turns().get(&self.turn);
+        if self.cursor >= self.attempts() {
+            return Paragraph::of(Role::Streaming, "still coming");
+        }
+        if chosen.is_some_and(|known| known.chosen == self.cursor) {
+            return Paragraph::of(
+                Role::Safe,
+                format!("attempt {wanted} is the one that counts"),
+            );
+        }
+        if self.state.is_seen(&self.turn) {
+            let text = "others have seen this turn: choosing another attempt makes a fork";
+            return Paragraph::of(Role::Notice, text);
+        }
+        let text = format!("nothing has seen this turn: Enter lets attempt {wanted} count");
+        Paragraph::of(Role::Notice, text)
+    }
+}
+
+impl Coming {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        if self.text.len() > 2 * MAX_COMING_BYTES {
+            let from = self.text.len() - MAX_COMING_BYTES;
+            let from = self.text.ceil_char_boundary(from);
+            self.text.drain(..from);
+        }
+    }
+}
+
+impl Screen for Attempts {
+    fn context(&self) -> Context {
+        Context::List
+    }
+
+    fn is_typing(&self) -> bool {
+        false
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        let asked = self.asking;
+        if action != Action::Open {
+            self.asking = false;
+        }
+        let half = isize::try_from(self.height / 2).unwrap_or(1).max(1);
+        match action {
+            Action::Back if asked => {}
+            Action::Back => return vec![Effect::Leave],
+            Action::Open => return self.choose(),
+            Action::Left | Action::FocusPrevious => self.go(-1),
+            Action::Right | Action::FocusNext => self.go(1),
+            Action::Up => self.scrolled(-1),
+            Action::Down => self.scrolled(1),
+            Action::PageUp => self.scrolled(-half),
+            Action::PageDown => self.scrolled(half),
+            Action::Top => self.scroll = 0,
+            Action::Bottom => self.scrolled(isize::MAX),
+            Action::Difference => {
+                self.show.difference = !self.show.difference;
+                self.wrapped.clear();
+            }
+            Action::Private => {
+                self.show.private = !self.show.private;
+                self.wrapped.clear();
+            }
+            Action::Inspect if self.cursor < self.attempts() => {
+                let id = self.id(self.cursor);
+                let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
+                return vec![Effect::Show(Box::new(inspector))];
+            }
+            Action::Copy => {
+                let text = self.text(self.cursor);
+                return text
+                    .map(|text| Effect::Do(Deed::Copy(text)))
+                    .into_iter()
+                    .collect();
+            }
+            Action::Pager => return vec![Effect::Do(Deed::Page(self.whole()))],
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+        let text = "nothing is typed here: e on the debate screen edits the reply";
+        vec![Effect::Say(Role::Notice, text.to_owned())]
+    }
+
+    fn told(&mut self, told: &Told) -> Vec<Effect> {
+        let mut effects = self.hand.told(told);
+        effects.extend(match told {
+            Told::Live(session, tiding) if *session == self.session => self.live(tiding),
+            Told::Grew(session, records) if *session == self.session => {
+                let records = records.iter();
+                records.flat_map(|record| self.happened(record)).collect()
+            }
+            Told::Opened(session, Ok(opened)) if *session == self.session => {
+                self.state = opened.state.clone();
+                self.wrapped.clear();
+                Vec::new()
+            }
+            other => said(other),
+        });
+        effects
+    }
+
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let look = brush.look;
+        let marking = Marking::on(look);
+        if (self.show.content, self.show.marking) != (brush.content, marking) {
+            self.show.content = brush.content;
+            self.show.marking = marking;
+            self.wrapped.clear();
+        }
+        let width = usize::from(area.width);
+        let head = column::heading(&self.state, &self.turn, self.coming.len(), self.show);
+        for (y, line) in (area.y..).zip(lay_out(&head, width).iter().take(HEAD.into())) {
+            line.put(buffer, row(area, y), look);
+        }
+        if let Some(line) = lay_out(&[self.foot()], width).first() {
+            line.put(buffer, row(area, area.bottom().saturating_sub(FOOT)), look);
+        }
+        let body = Rect {
+            y: area.y + HEAD.min(area.height),
+            height: area.height.saturating_sub(HEAD + FOOT),
+            ..area
+        };
+        let count = self.columns();
+        self.cursor = self.cursor.min(count.saturating_sub(1));
+        let fit = usize::from(body.width / MIN_COLUMN).clamp(1, MAX_COLUMNS);
+        let fit = fit.min(count.max(1));
+        if self.cursor < self.first {
+            self.first = self.cursor;
+        }
+        self.first = self.first.max((self.cursor + 1).saturating_sub(fit));
+        self.first = self.first.min(count.saturating_sub(fit));
+        let each = body.width / u16::try_from(fit).unwrap_or(1).max(1);
+        for (place, at) in (self.first..count).take(fit).enumerate() {
+            let place = u16::try_from(place).unwrap_or(0);
+            let column = Rect {
+                x: body.x + place * each,
+                width: each,
+                ..body
+            };
+            let focus = if at == self.cursor {
+                Focus::Focused
+            } else {
+                Focus::Unfocused
+            };
+            let title = if at < self.attempts() {
+                column::title(&self.state, &self.turn, at)
+            } else {
+                "coming".to_owned()
+            };
+            let inner = frame(column, buffer, look, &title, focus);
+            self.height = usize::from(inner.height);
+            let width = usize::from(inner.width);
+            let is_coming = at >= self.attempts();
+            if is_coming || !self.wrapped.contains_key(&(at, width)) {
+                let lines = self.lines(at, width);
+                self.wrapped.insert((at, width), lines);
+            }
+            let Some(lines) = self.wrapped.get(&(at, width)) else {
+                continue;
+            };
+            // What is coming is followed at its end.
+            let from = if is_coming {
+                lines.len().saturating_sub(self.height)
+            } else {
+                self.scroll.min(lines.len().saturating_sub(1))
+            };
+            for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(from)) {
+                line.put(buffer, row(inner, y), look);
+            }
+        }
+        None
+    }
+
+    fn status(&self) -> String {
+        let all = self.attempts();
+        let coming = match self.coming.len() {
+            0 => String::new(),
+            count => format!(", {count} coming"),
+        };
+        let how = if self.show.difference {
+            ", differences to the one that counts"
+        } else {
+            ""
+        };
+        format!("attempt {} of {all}{coming}{how}", self.cursor + 1)
+    }
+
+    fn hints(&self) -> Vec<Action> {
+        vec![
+            Action::Open,
+            Action::Right,
+            Action::Difference,
+            Action::Down,
+            Action::Inspect,
+            Action::Copy,
+            Action::Back,
+        ]
+    }
+}

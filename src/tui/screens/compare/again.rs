@@ -1,0 +1,157 @@
+//! Judging both sides again: how far it is, and what was found now and earlier. Pure.
+
+use super::side::{Side, Subject};
+use crate::debate::event::Outcome;
+use crate::debate::{JudgingId, SessionId, Target};
+use crate::driver::desk::{PassEnd, PassTiding, PassVerdict};
+use std::collections::BTreeMap;
+
+/// What passes found, and the one that goes on.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Again {
+    found: BTreeMap<(SessionId, Target), Vec<PassVerdict>>,
+    progress: Option<Progress>,
+}
+
+/// How far a pass is.
+#[derive(Debug, Clone, Default)]
+struct Progress {
+    wanted: usize,
+    found: usize,
+    failed: usize,
+    left_out: Vec<String>,
+    /// How it ended.
+    over: Option<String>,
+}
+
+impl Again {
+    /// Takes what earlier passes found.
+    pub(super) fn read(&mut self, verdicts: &[PassVerdict]) {
+        for verdict in verdicts {
+            self.take(verdict);
+        }
+    }
+
+    fn take(&mut self, verdict: &PassVerdict) {
+        let place = (verdict.session.clone(), verdict.target.clone());
+        let known = self.found.entry(place).or_default();
+        // A pass that is read while it goes on tells some things twice.
+        let same = |one: &PassVerdict| {
+            (&one.pass, &one.judging, one.chair, one.order)
+                == (
+                    &verdict.pass,
+                    &verdict.judging,
+                    verdict.chair,
+                    verdict.order,
+                )
+        };
+        known.retain(|one| !same(one));
+        known.push(verdict.clone());
+    }
+
+    /// Begins to count anew.
+    pub(super) fn begin(&mut self) {
+        self.progress = Some(Progress::default());
+    }
+
+    /// Learns how it goes on; returns what is to be said.
+    pub(super) fn told(&mut self, tiding: &PassTiding) -> Option<String> {
+        let progress = self.progress.get_or_insert_default();
+        match tiding {
+            PassTiding::Opened {
+                verdicts, found, ..
+            } => {
+                progress.wanted += verdicts;
+                progress.found += found;
+                None
+            }
+            PassTiding::Judged(verdict) => {
+                progress.found += 1;
+                self.take(verdict);
+                None
+            }
+            PassTiding::Failed { why, .. } => {
+                progress.failed += 1;
+                Some(format!("a verdict is missing: {why}"))
+            }
+            PassTiding::LeftOut { session, why } => {
+                let text = format!("{session} was not judged again: {why}");
+                progress.left_out.push(text.clone());
+                Some(text)
+            }
+            PassTiding::Ended(end) => {
+                let text = match end {
+                    Ok(PassEnd::Completed) => "judged again".to_owned(),
+                    Ok(PassEnd::WithFailures(missing)) => {
+                        format!("judged again, {missing} verdicts are missing")
+                    }
+                    Ok(PassEnd::Paused(why)) => format!("judging again was stopped: {why}"),
+                    Err(why) => format!("judging again failed: {why}"),
+                };
+                progress.over = Some(text.clone());
+                Some(text)
+            }
+        }
+    }
+
+    /// Says whether a pass goes on.
+    pub(super) fn goes_on(&self) -> bool {
+        self.progress
+            .as_ref()
+            .is_some_and(|progress| progress.over.is_none())
+    }
+
+    /// Returns how far it is, in words.
+    pub(super) fn standing(&self) -> Option<String> {
+        let progress = self.progress.as_ref()?;
+        if let Some(over) = &progress.over {
+            return Some(over.clone());
+        }
+        let failed = match progress.failed {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        Some(format!(
+            "judging again: {} of {} verdicts{failed}; J stops it",
+            progress.found, progress.wanted
+        ))
+    }
+
+    /// Returns what passes found on a row of a side, the latest pass last.
+    pub(super) fn on(&self, side: &Side, subject: &Subject) -> &[PassVerdict] {
+        let Some(target) = side.target(subject) else {
+            return &[];
+        };
+        let place = (side.session.clone(), target);
+        self.found.get(&place).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns how often each label was found by the latest pass of a side, by rule.
+    pub(super) fn counts(&self, session: &SessionId) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
+        let of = |session: &SessionId| {
+            let session = session.clone();
+            let places = self.found.iter();
+            places
+                .filter(move |((of, _), _)| *of == session)
+                .flat_map(|(_, found)| found)
+        };
+        // Ids of passes are sorted by time.
+        let Some(latest) = of(session).map(|found| found.pass.clone()).max() else {
+            return BTreeMap::new();
+        };
+        let mut counts: BTreeMap<JudgingId, BTreeMap<String, usize>> = BTreeMap::new();
+        for found in of(session).filter(|found| found.pass == latest) {
+            let rule = counts.entry(found.judging.clone()).or_default();
+            *rule.entry(label(&found.outcome)).or_default() += 1;
+        }
+        counts
+            .into_iter()
+            .map(|(rule, labels)| (rule, labels.into_iter().collect()))
+            .collect()
+    }
+}
+
+/// Returns a finding's label, or that it could not be read.
+pub(super) fn label(outcome: &Outcome) -> String {
+    outcome.label().unwrap_or("unparsed").to_owned()
+}

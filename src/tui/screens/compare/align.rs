@@ -1,0 +1,147 @@
+//! The rows of a comparison, and which of them are folded. Pure.
+
+use super::side::{Side, Subject};
+use crate::debate::event::Outcome;
+use crate::debate::{Sides, TurnId, aligned};
+use std::collections::BTreeSet;
+
+/// A row: the same thing on both sides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Row {
+    pub subject: Subject,
+    pub sides: Sides,
+    /// Both say the same there.
+    pub same: bool,
+    pub verdicts: Verdicts,
+}
+
+/// How verdicts of a row compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdicts {
+    /// At most one side has any, or they answer different rules.
+    Incomparable,
+    Same,
+    Differ,
+}
+
+/// What stands on the page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Item {
+    /// The past that two forks share: so many rows with so many turns, and the last of those.
+    Shared {
+        rows: usize,
+        turns: usize,
+        upto: TurnId,
+    },
+    /// A row, by its number.
+    Row(usize),
+    Totals,
+}
+
+/// Returns the rows, in the order of the game.
+pub(super) fn rows(left: &Side, right: &Side) -> Vec<Row> {
+    let mut subjects = vec![Subject::Memory];
+    let turns = aligned(&left.state, &right.state);
+    let rounds: BTreeSet<u32> = turns.iter().map(|row| row.turn.round).collect();
+    for round in rounds {
+        let of = turns.iter().filter(|row| row.turn.round == round);
+        subjects.extend(of.map(|row| Subject::Turn(row.turn.clone())));
+        subjects.push(Subject::Round(round));
+    }
+    subjects.push(Subject::Debate);
+    subjects.push(Subject::Lesson);
+    subjects
+        .into_iter()
+        .filter_map(|subject| row(left, right, subject))
+        .collect()
+}
+
+fn row(left: &Side, right: &Side, subject: Subject) -> Option<Row> {
+    let (one, other) = (left.text(&subject), right.text(&subject));
+    let sides = match (&one, &other) {
+        (Some(_), Some(_)) => Sides::Both,
+        (Some(_), None) => Sides::Left,
+        (None, Some(_)) => Sides::Right,
+        (None, None) => return None,
+    };
+    let verdicts = verdicts(left, right, &subject);
+    let trimmed = |text: &Option<String>| text.as_deref().map(str::trim).map(str::to_owned);
+    let same = match subject {
+        // Nothing is said there: what was found is all there is.
+        Subject::Round(_) | Subject::Debate => left.found(&subject) == right.found(&subject),
+        Subject::Memory | Subject::Turn(_) | Subject::Lesson => {
+            sides == Sides::Both && trimmed(&one) == trimmed(&other)
+        }
+    };
+    Some(Row {
+        subject,
+        sides,
+        same,
+        verdicts,
+    })
+}
+
+fn verdicts(left: &Side, right: &Side, subject: &Subject) -> Verdicts {
+    let (one, other) = (left.found(subject), right.found(subject));
+    let mut compared = Verdicts::Incomparable;
+    for (judging, found) in &one {
+        let Some((_, opposite)) = other.iter().find(|(id, _)| id == judging) else {
+            continue;
+        };
+        if label(found) != label(opposite) {
+            return Verdicts::Differ;
+        }
+        compared = Verdicts::Same;
+    }
+    compared
+}
+
+fn label(outcome: &Outcome) -> Option<&str> {
+    outcome.label()
+}
+
+/// Returns how many rows at the beginning are the same past of two forks.
+pub(super) fn shared(left: &Side, right: &Side, rows: &[Row]) -> usize {
+    if !left.is_related(right) {
+        return 0;
+    }
+    let is_shared = |row: &&Row| {
+        let same = row.same && row.verdicts != Verdicts::Differ;
+        same && match &row.subject {
+            Subject::Turn(turn) => {
+                let (one, other) = (left.state.chosen(turn), right.state.chosen(turn));
+                one.zip(other)
+                    .is_some_and(|((_, one), (_, other))| one.at == other.at)
+            }
+            Subject::Memory | Subject::Round(_) => true,
+            // With these the debate is over: they stand by themselves.
+            Subject::Debate | Subject::Lesson => false,
+        }
+    };
+    rows.iter().take_while(is_shared).count()
+}
+
+/// Returns what stands on the page: the shared past is one item, if it is folded.
+pub(super) fn items(rows: &[Row], shared: usize, folded: bool) -> Vec<Item> {
+    let mut items = Vec::with_capacity(rows.len() + 1);
+    let turns: Vec<&TurnId> = rows
+        .iter()
+        .take(shared)
+        .filter_map(|row| match &row.subject {
+            Subject::Turn(turn) => Some(turn),
+            Subject::Memory | Subject::Round(_) | Subject::Debate | Subject::Lesson => None,
+        })
+        .collect();
+    let mut from = 0;
+    if let (true, Some(upto)) = (folded, turns.last()) {
+        items.push(Item::Shared {
+            rows: shared,
+            turns: turns.len(),
+            upto: (*upto).clone(),
+        });
+        from = shared;
+    }
+    items.extend((from..rows.len()).map(Item::Row));
+    items.push(Item::Totals);
+    items
+}

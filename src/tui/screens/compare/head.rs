@@ -1,0 +1,172 @@
+//! What stands over a comparison: both sessions at a glance. Pure.
+
+use super::super::debate::words;
+use super::super::rows::{beside, cut, halves};
+use super::super::tree::strip;
+use super::page::{Pages, View};
+use super::side::Side;
+use crate::driver::summary;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+
+/// Returns the lines over the rows.
+pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<Line> {
+    let mut lines = match pages.show.view {
+        View::Beside => {
+            let (first, second) = halves(width);
+            let one = side(pages, pages.left, "left", first);
+            let other = side(pages, pages.right, "right", second);
+            beside(one, other, first, pages.show.glyphs.separator)
+        }
+        View::Woven | View::Left | View::Right => {
+            let mut lines = short(pages, pages.left, "left ", width);
+            lines.extend(short(pages, pages.right, "right", width));
+            lines
+        }
+    };
+    lines.extend(topics(pages, width));
+    lines.extend(lay_out(&[tabs(pages)], width).into_iter().take(1));
+    lines
+}
+
+/// Four lines of a side, for its column.
+fn side(pages: &Pages<'_>, side: &Side, which: &str, width: usize) -> Vec<Line> {
+    let title = format!("{which}: {}", side.title());
+    let title = Paragraph::of(Role::Strong, cut(&title, width));
+    if let Some(why) = &side.missing {
+        let why = Paragraph::of(Role::Notice, why.clone());
+        return lay_out(&[title, why], width).into_iter().take(4).collect();
+    }
+    let mut page = vec![title, game(side)];
+    page.push(went(pages, side));
+    page.push(memory(side));
+    page.iter()
+        .flat_map(|line| {
+            lay_out(std::slice::from_ref(line), width)
+                .into_iter()
+                .take(1)
+        })
+        .collect()
+}
+
+/// One line of a side, where there is room for no more.
+fn short(pages: &Pages<'_>, side: &Side, which: &str, width: usize) -> Vec<Line> {
+    let line = Paragraph::of(Role::Strong, format!("{which} "));
+    let line = match &side.missing {
+        Some(why) => line.and(Role::Notice, format!("{}: {why}", side.session)),
+        None => {
+            let name = side.name.clone();
+            let name = name.unwrap_or_else(|| side.session.to_string());
+            let mut line = line.and(Role::Text, format!("{} ", cut(&name, 26)));
+            line.runs.extend(went(pages, side).runs);
+            line
+        }
+    };
+    lay_out(&[line], width).into_iter().take(1).collect()
+}
+
+fn game(side: &Side) -> Paragraph {
+    let Some(protocol) = side.state.protocol() else {
+        return Paragraph::gap();
+    };
+    let line = Paragraph::of(Role::Text, protocol.name.clone())
+        .and(Role::Muted, format!(" · {} rounds", protocol.rounds));
+    match side.state.created() {
+        Some(created) if created.is_simulated() => {
+            line.and(Role::Simulated, " · simulated, no evidence")
+        }
+        Some(_) | None => line,
+    }
+}
+
+/// How it went: state, verdicts, cost.
+fn went(pages: &Pages<'_>, side: &Side) -> Paragraph {
+    let (role, ending) = words::ending(&side.state);
+    let mut line = Paragraph::of(role, ending).and(Role::Muted, " ");
+    if let Some(summary) = summary(&side.session, &side.state) {
+        line.runs
+            .extend(strip(&summary.verdicts, pages.show.glyphs));
+        let is_short = pages.show.view != View::Beside;
+        line = line.and(Role::Muted, format!(" · {}", words::cost(&side.state)));
+        if summary.simulated && is_short {
+            line = line.and(Role::Simulated, " · simulated");
+        }
+    }
+    line
+}
+
+fn memory(side: &Side) -> Paragraph {
+    let Some(created) = side.state.created() else {
+        return Paragraph::gap();
+    };
+    let read = match (created.memory.reads, side.state.retrieved()) {
+        (false, _) => "reads no memory".to_owned(),
+        (true, None) => "reads memory".to_owned(),
+        (true, Some(given)) => format!("memory: {} entries", given.entries.len()),
+    };
+    let writes = match (created.memory.writes, side.state.feedback()) {
+        (false, _) => "writes none",
+        (true, None) => "no lesson",
+        (true, Some(_)) => "a lesson written",
+    };
+    Paragraph::of(Role::Muted, format!("{read} · {writes}"))
+}
+
+fn topics(pages: &Pages<'_>, width: usize) -> Vec<Line> {
+    let topic = |side: &Side| {
+        let topic = side.state.created().map(|created| &created.topic);
+        topic.map(|topic| topic.text.clone())
+    };
+    let shown = |what: &str, text: &str| {
+        let text = pages.show.content.of(text);
+        let role = match pages.show.content {
+            Content::Shown => Role::FromTopic,
+            Content::Masked => Role::Masked,
+        };
+        let line = Paragraph::of(Role::Muted, format!("{what} "));
+        line.and(role, cut(&text, width.saturating_sub(what.len() + 1)))
+    };
+    let page = match (topic(pages.left), topic(pages.right)) {
+        (Some(left), Some(right)) if left == right => vec![shown("topic:", &left)],
+        (left, right) => [("left topic:", left), ("right topic:", right)]
+            .into_iter()
+            .filter_map(|(what, text)| Some(shown(what, &text?)))
+            .collect(),
+    };
+    page.iter()
+        .flat_map(|line| {
+            lay_out(std::slice::from_ref(line), width)
+                .into_iter()
+                .take(1)
+        })
+        .collect()
+}
+
+fn tabs(pages: &Pages<'_>) -> Paragraph {
+    let mut line = Paragraph::of(Role::Muted, "Tab:");
+    for (view, name) in [
+        (View::Beside, "both"),
+        (View::Woven, "differences"),
+        (View::Left, "left"),
+        (View::Right, "right"),
+    ] {
+        if view == View::Beside && pages.show.is_narrow {
+            continue;
+        }
+        line = if view == pages.show.view {
+            line.and(Role::Accent, format!(" [{name}]"))
+        } else {
+            line.and(Role::Muted, format!("  {name} "))
+        };
+    }
+    let differ = pages.rows.iter();
+    let differ = differ.filter(|row| row.verdicts == super::align::Verdicts::Differ);
+    let text = match differ.count() {
+        0 => " · no verdicts differ".to_owned(),
+        1 => " · 1 row with verdicts that differ (g d)".to_owned(),
+        many => format!(" · {many} rows with verdicts that differ (g d)"),
+    };
+    line.and(Role::Muted, text)
+}

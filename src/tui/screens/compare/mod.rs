@@ -1,0 +1,437 @@
+//! Two sessions beside each other: rows aligned by round, stage and chair, word differences,
+//! verdicts, what they come to, and what judges say now.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `side` | one session, and what it says about each row |
+//! | `align` | the rows, and which are folded |
+//! | `page` | how a row is written |
+//! | `head`, `totals` | what stands over and under the rows |
+//! | `again` | judging both again |
+//! | `text` | the comparison as text |
+
+mod again;
+mod align;
+mod head;
+mod page;
+mod side;
+mod text;
+mod totals;
+
+pub use side::Side;
+
+use super::rows::row;
+use super::said::said;
+use crate::debate::SessionId;
+use crate::debate::event::Record;
+use crate::driver::desk::PassRules;
+use crate::driver::live::Tiding;
+use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
+use crate::tui::input::{Key, Paste};
+use crate::tui::keys::{Action, Context};
+use crate::tui::parts::differ::Marking;
+use crate::tui::parts::roll::{LayOut, Roll};
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::{GlyphSet, Role};
+use again::Again;
+use align::{Item, Row, Verdicts};
+use page::{Pages, Show, View};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::path::PathBuf;
+
+/// From this width on, both sides stand beside each other.
+const WIDE: u16 = 100;
+
+/// The screen that compares two sessions.
+pub struct Compare {
+    left: Side,
+    right: Side,
+    rows: Vec<Row>,
+    shared: usize,
+    items: Vec<Item>,
+    again: Again,
+    roll: Roll,
+    /// How it is shown where there is room for two columns, and where not.
+    wide: View,
+    narrow: View,
+    show: Show,
+}
+
+impl Compare {
+    /// Compares two sessions; those that are still wanted, and what passes found, are asked for.
+    pub fn of(left: Side, right: Side) -> (Self, Vec<Effect>) {
+        let mut effects: Vec<Effect> = Vec::new();
+        for side in [&left, &right] {
+            if side.missing.is_some() {
+                effects.push(Effect::Do(Deed::Open(side.session.clone())));
+            }
+        }
+        let sessions = vec![left.session.clone(), right.session.clone()];
+        effects.push(Effect::Do(Deed::ReadPasses(sessions)));
+        let mut compare = Self {
+            left,
+            right,
+            rows: Vec::new(),
+            shared: 0,
+            items: Vec::new(),
+            again: Again::default(),
+            roll: Roll::default(),
+            wide: View::Beside,
+            narrow: View::Woven,
+            show: Show {
+                view: View::Beside,
+                content: Content::Shown,
+                private: false,
+                folded: true,
+                marking: Marking::Look,
+                glyphs: GlyphSet::Unicode.glyphs(),
+                is_narrow: false,
+            },
+        };
+        compare.refresh();
+        (compare, effects)
+    }
+
+    fn sessions(&self) -> Vec<SessionId> {
+        let mut sessions = vec![self.left.session.clone(), self.right.session.clone()];
+        sessions.dedup();
+        sessions
+    }
+
+    /// Makes rows and items anew; the cursor stays on its row.
+    fn refresh(&mut self) {
+        let kept = self.subject();
+        self.rows = align::rows(&self.left, &self.right);
+        self.shared = align::shared(&self.left, &self.right, &self.rows);
+        self.reitem(kept);
+    }
+
+    fn subject(&self) -> Option<side::Subject> {
+        match self.items.get(self.roll.cursor())? {
+            Item::Row(at) => self.rows.get(*at).map(|row| row.subject.clone()),
+            Item::Shared { .. } | Item::Totals => None,
+        }
+    }
+
+    fn reitem(&mut self, kept: Option<side::Subject>) {
+        self.items = align::items(&self.rows, self.shared, self.show.folded);
+        self.roll.set_count(self.items.len());
+        let at = self.items.iter().position(|item| match item {
+            Item::Row(at) => self.rows.get(*at).map(|row| &row.subject) == kept.as_ref(),
+            Item::Shared { .. } | Item::Totals => false,
+        });
+        if let Some(at) = at.filter(|_| kept.is_some()) {
+            self.moved(|roll, lay_out| roll.go(at, lay_out));
+        }
+    }
+
+    fn pages(&self) -> Pages<'_> {
+        Pages {
+            left: &self.left,
+            right: &self.right,
+            rows: &self.rows,
+            again: &self.again,
+            show: self.show,
+        }
+    }
+
+    fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+        let mut roll = std::mem::take(&mut self.roll);
+        let pages = self.pages();
+        how(&mut roll, &|at, width| match self.items.get(at) {
+            Some(item) => pages.lay_out(item, width),
+            None => Vec::new(),
+        });
+        self.roll = roll;
+    }
+
+    fn happened(&mut self, session: &SessionId, records: &[Record]) -> Vec<Effect> {
+        let mut fits = true;
+        let mut ours = false;
+        for side in [&mut self.left, &mut self.right] {
+            if side.session == *session {
+                ours = true;
+                fits &= records.iter().all(|record| side.happened(record));
+            }
+        }
+        if !ours {
+            return Vec::new();
+        }
+        self.refresh();
+        if fits {
+            Vec::new()
+        } else {
+            // What was told does not follow what is known here: it is read again.
+            vec![Effect::Do(Deed::Open(session.clone()))]
+        }
+    }
+
+    /// Goes to the next row, or the one before, that fits.
+    fn go_where(&mut self, by: isize, fits: impl Fn(&Item) -> bool) -> bool {
+        let here = self.roll.cursor();
+        let mut places = (0..self.items.len()).filter(|at| self.items.get(*at).is_some_and(&fits));
+        let to = if by > 0 {
+            places.find(|at| *at > here)
+        } else {
+            places.filter(|at| *at < here).last()
+        };
+        match to {
+            Some(at) => {
+                self.moved(|roll, lay_out| roll.go(at, lay_out));
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn next_difference(&mut self) -> Vec<Effect> {
+        let differs: Vec<bool> = self
+            .items
+            .iter()
+            .map(|item| match item {
+                Item::Row(at) => {
+                    let row = self.rows.get(*at);
+                    row.is_some_and(|row| row.verdicts == Verdicts::Differ)
+                }
+                Item::Shared { .. } | Item::Totals => false,
+            })
+            .collect();
+        let here = self.roll.cursor();
+        let mut places = differs.iter().enumerate().filter(|(_, differs)| **differs);
+        let (next, wraps) = match places.clone().find(|(at, _)| *at > here) {
+            Some((at, _)) => (Some(at), false),
+            None => (places.next().map(|(at, _)| at), true),
+        };
+        let Some(next) = next else {
+            let text = "no row has verdicts that differ";
+            return vec![Effect::Say(Role::Notice, text.to_owned())];
+        };
+        self.moved(|roll, lay_out| roll.go(next, lay_out));
+        if wraps {
+            let text = "there is no further one: this is the first";
+            return vec![Effect::Say(Role::Notice, text.to_owned())];
+        }
+        Vec::new()
+    }
+
+    fn turn_view(&mut self, by: isize) {
+        let views: &[View] = if self.show.is_narrow {
+            &[View::Woven, View::Left, View::Right]
+        } else {
+            &[View::Beside, View::Woven, View::Left, View::Right]
+        };
+        let at = views.iter().position(|view| *view == self.show.view);
+        let count = isize::try_from(views.len()).unwrap_or(1);
+        let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
+        let to = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
+        if let Some(view) = views.get(to).copied() {
+            if self.show.is_narrow {
+                self.narrow = view;
+            } else {
+                self.wide = view;
+            }
+            self.show.view = view;
+            self.roll.forget();
+        }
+    }
+
+    fn rejudge(&mut self) -> Vec<Effect> {
+        if self.again.goes_on() {
+            return vec![Effect::Do(Deed::StopRejudging)];
+        }
+        self.again.begin();
+        let rules = PassRules::Own { model: None };
+        vec![Effect::Do(Deed::Rejudge(self.sessions(), rules))]
+    }
+
+    fn export(&self) -> Vec<Effect> {
+        let name = format!(
+            "comparison-{}-{}.txt",
+            self.left.session, self.right.session
+        );
+        let text = text::whole(&self.pages(), Content::Shown);
+        vec![Effect::Do(Deed::WriteText(PathBuf::from(name), text))]
+    }
+
+    fn copy(&self) -> Vec<Effect> {
+        let item = self.items.get(self.roll.cursor());
+        let text = item.map(|item| text::item(&self.pages(), item, Content::Shown));
+        let copy = text.map(|text| Effect::Do(Deed::Copy(text)));
+        copy.into_iter().collect()
+    }
+}
+
+impl Screen for Compare {
+    fn context(&self) -> Context {
+        Context::Compare
+    }
+
+    fn is_typing(&self) -> bool {
+        false
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        let is_row = |item: &Item| match item {
+            Item::Row(_) | Item::Shared { .. } | Item::Totals => true,
+        };
+        match action {
+            Action::Back => return vec![Effect::Leave],
+            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
+            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
+            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
+            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
+            Action::Top => self.roll.to_top(),
+            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            Action::NextTurn => {
+                if !self.go_where(1, is_row) {
+                    let text = "this is the last row";
+                    return vec![Effect::Say(Role::Notice, text.to_owned())];
+                }
+            }
+            Action::PreviousTurn => {
+                if !self.go_where(-1, is_row) {
+                    let text = "this is the first row";
+                    return vec![Effect::Say(Role::Notice, text.to_owned())];
+                }
+            }
+            Action::NextDisagreement => return self.next_difference(),
+            Action::FocusNext | Action::Right => self.turn_view(1),
+            Action::FocusPrevious | Action::Left => self.turn_view(-1),
+            Action::Fold | Action::Open => {
+                let kept = self.subject();
+                self.show.folded = !self.show.folded;
+                self.reitem(kept);
+            }
+            Action::Private => {
+                self.show.private = !self.show.private;
+                self.roll.forget();
+            }
+            Action::Rejudge => return self.rejudge(),
+            Action::Copy => return self.copy(),
+            Action::Pager => {
+                let text = text::whole(&self.pages(), self.show.content);
+                return vec![Effect::Do(Deed::Page(text))];
+            }
+            Action::Export => return self.export(),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+        let text = "nothing is typed here";
+        vec![Effect::Say(Role::Notice, text.to_owned())]
+    }
+
+    fn told(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Opened(session, result) => {
+                let mut ours = false;
+                for side in [&mut self.left, &mut self.right] {
+                    if side.session == *session {
+                        ours = true;
+                        side.opened(result);
+                    }
+                }
+                if ours {
+                    self.refresh();
+                }
+                Vec::new()
+            }
+            Told::Live(session, tiding) => match &**tiding {
+                Tiding::Happened(record) => self.happened(session, std::slice::from_ref(record)),
+                Tiding::Began { .. }
+                | Tiding::Delta { .. }
+                | Tiding::WasThinking { .. }
+                | Tiding::Void { .. }
+                | Tiding::Ended { .. }
+                | Tiding::Asks(..)
+                | Tiding::Rests(_)
+                | Tiding::Refused { .. }
+                | Tiding::Mended(_)
+                | Tiding::Broke(_) => Vec::new(),
+            },
+            Told::Grew(session, records) => self.happened(session, records),
+            Told::Pass(tiding) => {
+                let text = self.again.told(tiding);
+                self.roll.forget();
+                let said = text.map(|text| Effect::Say(Role::Notice, text));
+                said.into_iter().collect()
+            }
+            Told::PassesRead(verdicts) => {
+                self.again.read(verdicts);
+                self.roll.forget();
+                Vec::new()
+            }
+            other => said(other),
+        }
+    }
+
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let look = brush.look;
+        let is_narrow = area.width < WIDE;
+        let drawn = Show {
+            view: if is_narrow { self.narrow } else { self.wide },
+            content: brush.content,
+            marking: Marking::on(look),
+            glyphs: look.glyphs(),
+            is_narrow,
+            ..self.show
+        };
+        let before = self.show;
+        if (before.view, before.content, before.marking, before.glyphs)
+            != (drawn.view, drawn.content, drawn.marking, drawn.glyphs)
+        {
+            self.roll.forget();
+        }
+        self.show = drawn;
+        let width = usize::from(area.width);
+        let mut y = area.y;
+        for line in head::lines(&self.pages(), width) {
+            if y >= area.bottom() {
+                return None;
+            }
+            line.put(buffer, row(area, y), look);
+            y += 1;
+        }
+        let body = Rect {
+            y,
+            height: area.bottom().saturating_sub(y),
+            ..area
+        };
+        self.moved(|roll, lay_out| roll.draw(buffer, body, look, lay_out));
+        None
+    }
+
+    fn status(&self) -> String {
+        let place = format!("row {} of {}", self.roll.cursor() + 1, self.items.len());
+        match self.again.standing() {
+            Some(standing) => format!("{standing} · {place}"),
+            None => format!("comparing · {place}"),
+        }
+    }
+
+    fn hints(&self) -> Vec<Action> {
+        vec![
+            Action::NextTurn,
+            Action::FocusNext,
+            Action::Fold,
+            Action::NextDisagreement,
+            Action::Rejudge,
+            Action::Copy,
+            Action::Export,
+            Action::Back,
+        ]
+    }
+
+    fn busy(&self) -> Option<String> {
+        self.again
+            .goes_on()
+            .then(|| "judging again, which can be resumed".to_owned())
+    }
+}

@@ -1,0 +1,347 @@
+//! What each action does in the inspector.
+
+use super::{Inspector, Item, Mode, Question, Standing, draft_place, paint};
+use crate::driver::live::Order;
+use crate::tui::app::{Deed, Effect, Ticket};
+use crate::tui::keep::Draft;
+use crate::tui::keys::Action;
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Edited, Editor};
+use crate::tui::theme::Role;
+
+/// Says what became of typing, where that is not plain to see.
+pub(super) fn edited(edited: Edited) -> Vec<Effect> {
+    match edited {
+        Edited::Changed | Edited::Moved | Edited::Ignored => Vec::new(),
+        Edited::Full { dropped_bytes } => {
+            let text = format!("there is no room: {dropped_bytes} bytes were left out");
+            vec![Effect::Say(Role::Warning, text)]
+        }
+    }
+}
+
+fn say(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.into())]
+}
+
+impl Inspector {
+    pub(super) fn on(&mut self, action: Action) -> Vec<Effect> {
+        let asked = match &self.mode {
+            Mode::Asking(question) => Some(*question),
+            Mode::Reading | Mode::Editing { .. } | Mode::Outside { .. } => None,
+        };
+        if let Some(question) = asked {
+            self.mode = Mode::Reading;
+            match (question, action) {
+                (Question::Send, Action::StepTurn) => return self.send(),
+                (Question::Send, Action::Back) => return say("not sent"),
+                (Question::Leave, Action::Back) => return vec![Effect::Leave],
+                (Question::Leave, Action::Undo) => return self.drop_changes(),
+                // Anything else goes on as if nothing had been asked.
+                (Question::Send | Question::Leave, _) => {}
+            }
+        }
+        match action {
+            Action::Back => self.leave(),
+            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
+            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
+            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
+            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
+            Action::Top => self.moved(|roll, _| roll.to_top()),
+            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            Action::NextTurn => self.by_message(1),
+            Action::PreviousTurn => self.by_message(-1),
+            Action::Left | Action::FocusPrevious => self.other_sheet(-1),
+            Action::Right | Action::FocusNext => self.other_sheet(1),
+            Action::Copy => self.copy(),
+            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Private => {
+                self.private = !self.private;
+                self.roll.forget();
+                Vec::new()
+            }
+            Action::Difference => self.toggle_difference(),
+            Action::Edit => self.edit(),
+            Action::EditOutside => match self.editable() {
+                Ok((message, text)) => self.outside(message, text),
+                Err(why) => say(why),
+            },
+            Action::Undo => self.restore(),
+            Action::StepTurn => self.ask_to_send(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn leave(&mut self) -> Vec<Effect> {
+        if self.changes() == 0 {
+            return vec![Effect::Leave];
+        }
+        self.mode = Mode::Asking(Question::Leave);
+        self.keep_draft()
+    }
+
+    fn drop_changes(&mut self) -> Vec<Effect> {
+        let Some(open) = &self.open else {
+            return vec![Effect::Leave];
+        };
+        let place = draft_place(&self.session, &open.step.id());
+        let text = String::new();
+        vec![
+            Effect::Do(Deed::Draft(Draft { place, text })),
+            Effect::Leave,
+        ]
+    }
+
+    /// Goes to the first part of the message before or after.
+    fn by_message(&mut self, by: isize) -> Vec<Effect> {
+        let starts: Vec<usize> = (self.items.iter().enumerate())
+            .filter(|(_, item)| match item {
+                Item::Part { first, .. } => *first,
+                Item::Changed { .. } | Item::Request | Item::Nothing => true,
+            })
+            .map(|(at, _)| at)
+            .collect();
+        let here = self.roll.cursor();
+        let next = if by > 0 {
+            starts.iter().find(|at| **at > here)
+        } else {
+            starts.iter().rev().find(|at| **at < here)
+        };
+        let Some(next) = next.copied() else {
+            return say(if by > 0 {
+                "this is the last message"
+            } else {
+                "this is the first message"
+            });
+        };
+        self.moved(|roll, lay_out| roll.go(next, lay_out))
+    }
+
+    fn other_sheet(&mut self, by: isize) -> Vec<Effect> {
+        let to = self.at.checked_add_signed(by);
+        match to.filter(|to| *to < self.sheets.len()) {
+            Some(to) => {
+                self.at = to;
+                self.rebuild();
+                self.moved(|roll, _| roll.to_top())
+            }
+            None if self.sheets.len() > 1 => say("there is no other view on this side"),
+            None => Vec::new(),
+        }
+    }
+
+    fn copy(&self) -> Vec<Effect> {
+        let text = match self.items.get(self.roll.cursor()) {
+            Some(Item::Part { part, .. }) => part.text.clone().unwrap_or_default(),
+            Some(Item::Changed { message }) => self
+                .messages()
+                .map_or_else(String::new, |messages| messages.text(*message)),
+            Some(Item::Request) => self.sheet().map_or_else(String::new, |sheet| {
+                let lines = sheet.request.iter().map(|line| {
+                    let runs = line.runs.iter().map(|(_, text)| text.as_str());
+                    format!("{}{}", " ".repeat(line.indent), runs.collect::<String>())
+                });
+                lines.collect::<Vec<_>>().join("\n")
+            }),
+            Some(Item::Nothing) | None => return say("there is nothing to copy here"),
+        };
+        vec![Effect::Do(Deed::Copy(text))]
+    }
+
+    /// Returns everything as one text, masked where content is.
+    fn whole(&self) -> String {
+        let Some(sheet) = self.sheet() else {
+            return String::new();
+        };
+        let mut page = format!("{}\n", sheet.title);
+        for at in 0..sheet.messages.len() {
+            let role = sheet.messages.role(at).map_or("", paint::role_word);
+            page.push_str(&format!("\n=== {role}\n"));
+            for part in sheet.messages.parts(at) {
+                let origin = sheet.origins.origin(&part.from);
+                page.push_str(&format!("[{}]\n", origin.words));
+                let text = self.shown(&origin, part.text.as_deref());
+                page.push_str(&text);
+                if !text.ends_with('\n') {
+                    page.push('\n');
+                }
+            }
+        }
+        page
+    }
+
+    fn toggle_difference(&mut self) -> Vec<Effect> {
+        if self.changes() == 0 {
+            return say("nothing was changed: e edits the message under the cursor");
+        }
+        self.difference = !self.difference;
+        self.at_message();
+        Vec::new()
+    }
+
+    /// Makes the items anew and stays at the message under the cursor.
+    fn at_message(&mut self) {
+        let message = self.message();
+        self.rebuild();
+        let at = self.items.iter().position(|item| match item {
+            Item::Part { message: of, .. } | Item::Changed { message: of } => Some(*of) == message,
+            Item::Request | Item::Nothing => false,
+        });
+        if let Some(at) = at {
+            self.moved(|roll, lay_out| roll.go(at, lay_out));
+        }
+    }
+
+    /// Says why nothing can be sent, where nothing can.
+    pub(super) fn can_send(&self) -> Result<(), String> {
+        let Some(open) = &self.open else {
+            let text = "this was sent already: r on the debate screen asks the seat again";
+            return Err(text.to_owned());
+        };
+        match &open.standing {
+            Standing::Asked => Err("what would be sent is not known yet".to_owned()),
+            Standing::Sent => Err("it was sent".to_owned()),
+            Standing::Gone(why) => Err(why.clone()),
+            Standing::Ready | Standing::Stale => {
+                if self.sheet().is_some_and(|sheet| sheet.to_model) {
+                    Ok(())
+                } else {
+                    let text =
+                        "a person sits here and nothing is sent: answer on the debate screen";
+                    Err(text.to_owned())
+                }
+            }
+        }
+    }
+
+    /// Returns the message under the cursor with its text, where it can be changed.
+    fn editable(&self) -> Result<(usize, String), String> {
+        self.can_send()?;
+        if self.content == Content::Masked {
+            return Err("content is masked and an editor would show it: M unmasks".to_owned());
+        }
+        let message = self.message();
+        let message = message.ok_or_else(|| "put the cursor on a message first".to_owned())?;
+        let text = self.messages().map(|messages| messages.text(message));
+        Ok((message, text.unwrap_or_default()))
+    }
+
+    fn edit(&mut self) -> Vec<Effect> {
+        let (message, text) = match self.editable() {
+            Ok(found) => found,
+            Err(why) => return say(why),
+        };
+        match Editor::open(&text) {
+            Ok(editor) => {
+                let editor = Box::new(editor);
+                self.mode = Mode::Editing { message, editor };
+                Vec::new()
+            }
+            Err(why) => vec![Effect::Say(Role::Error, why.to_string())],
+        }
+    }
+
+    /// Gives a message to the person's own editor.
+    pub(super) fn outside(&mut self, message: usize, text: String) -> Vec<Effect> {
+        self.tickets += 1;
+        let ticket = Ticket(self.tickets);
+        self.mode = Mode::Outside { message, ticket };
+        vec![Effect::Do(Deed::EditOutside { ticket, text })]
+    }
+
+    pub(super) fn edited_outside(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<String, String>,
+    ) -> Vec<Effect> {
+        let message = match &self.mode {
+            Mode::Outside {
+                message,
+                ticket: of,
+            } if *of == ticket => *message,
+            Mode::Outside { .. } | Mode::Reading | Mode::Editing { .. } | Mode::Asking(_) => {
+                return Vec::new();
+            }
+        };
+        self.mode = Mode::Reading;
+        match result {
+            Ok(text) => self.changed(message, text.clone()),
+            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+        }
+    }
+
+    /// Takes another text for a message.
+    pub(super) fn changed(&mut self, message: usize, text: String) -> Vec<Effect> {
+        if let Some(sheet) = self.sheets.get_mut(self.at) {
+            sheet.messages.change(message, text);
+        }
+        self.at_message();
+        let mut effects = self.keep_draft();
+        let text = if self.changes() > 0 {
+            "changed for this call only: d shows the differences, n sends it, u takes it back"
+        } else {
+            "nothing differs from what the step shows"
+        };
+        effects.push(Effect::Say(Role::Notice, text.to_owned()));
+        effects
+    }
+
+    fn restore(&mut self) -> Vec<Effect> {
+        let message = self.message();
+        let restored = match (message, self.sheets.get_mut(self.at)) {
+            (Some(message), Some(sheet)) => sheet.messages.restore(message),
+            (None, _) | (_, None) => false,
+        };
+        if !restored {
+            return say("this message was not changed");
+        }
+        self.at_message();
+        let mut effects = self.keep_draft();
+        effects.extend(say("the message is as it was"));
+        effects
+    }
+
+    fn ask_to_send(&mut self) -> Vec<Effect> {
+        if let Err(why) = self.can_send() {
+            return say(why);
+        }
+        if self.changes() == 0 {
+            return self.send();
+        }
+        self.mode = Mode::Asking(Question::Send);
+        Vec::new()
+    }
+
+    fn send(&mut self) -> Vec<Effect> {
+        let messages = self.messages().map(super::Messages::to_send);
+        let (Some(messages), Some(open)) = (messages, &mut self.open) else {
+            return Vec::new();
+        };
+        let step = open.step.id();
+        let place = draft_place(&self.session, &step);
+        let text = String::new();
+        let mut effects = vec![Effect::Do(Deed::Draft(Draft { place, text }))];
+        effects.extend(open.hand.give(Order::Send { step, messages }));
+        effects
+    }
+
+    pub(super) fn found(&mut self, draft: &Draft) -> Vec<Effect> {
+        let Some(open) = &mut self.open else {
+            return Vec::new();
+        };
+        if draft.place != draft_place(&self.session, &open.step.id()) {
+            return Vec::new();
+        }
+        if open.standing == Standing::Asked {
+            open.draft = Some(draft.text.clone());
+            return Vec::new();
+        }
+        let sheet = self.sheets.get_mut(self.at);
+        let taken = sheet.is_some_and(|sheet| sheet.messages.take_draft(&draft.text));
+        if !taken {
+            return Vec::new();
+        }
+        self.rebuild();
+        say("your unsent changes of an earlier time are here again")
+    }
+}

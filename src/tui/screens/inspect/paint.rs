@@ -1,0 +1,358 @@
+//! How the inspector is drawn.
+
+use super::origin::{Kind, Origin};
+use super::{Inspector, Item, Mode, Question, Standing, sheet};
+use crate::debate::view::MessageRole;
+use crate::tui::app::{Brush, Effect};
+use crate::tui::parts::differ::{Marking, woven};
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::parts::roll::{LayOut, Roll};
+use crate::tui::parts::secret::Content;
+use crate::tui::screens::rows::{cut, row};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::collections::BTreeSet;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells for the letters before each line of a part.
+const TAG: usize = 4;
+/// From this width on, where a part comes from stands beside it in words.
+const BROAD: usize = 100;
+/// Cells for those words.
+const WORDS: usize = 26;
+/// Lines that the facts and the legend take at most, each.
+const MAX_FACTS: usize = 3;
+const MAX_LEGEND: usize = 2;
+
+/// Returns what a message's role is called.
+pub(super) fn role_word(role: MessageRole) -> &'static str {
+    match role {
+        MessageRole::System => "system",
+        MessageRole::User => "user",
+        MessageRole::Assistant => "assistant",
+    }
+}
+
+impl Inspector {
+    /// Moves over the page.
+    pub(super) fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) -> Vec<Effect> {
+        let mut roll = std::mem::take(&mut self.roll);
+        how(&mut roll, &|item, width| {
+            self.lines(item, width, Marking::Look)
+        });
+        self.roll = roll;
+        Vec::new()
+    }
+
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+    ) -> Option<Position> {
+        if self.content != brush.content {
+            self.content = brush.content;
+            self.roll.forget();
+        }
+        let look = brush.look;
+        let head = self.head(usize::from(area.width));
+        let mut y = area.y;
+        for line in &head {
+            if y >= area.bottom() {
+                return None;
+            }
+            line.put(buffer, row(area, y), look);
+            y += 1;
+        }
+        let foot = self.foot();
+        let body = Rect {
+            y,
+            height: area.bottom().saturating_sub(y).saturating_sub(1),
+            ..area
+        };
+        let last = row(area, area.bottom().saturating_sub(1));
+        if let Some(line) = lay_out(&[foot], usize::from(area.width)).first() {
+            line.put(buffer, last, look);
+        }
+        if let Mode::Editing { editor, .. } = &self.mode {
+            // The text would show in an editor that was opened before content was masked.
+            return match self.content {
+                Content::Shown => Some(editor.draw(body, buffer, look)),
+                Content::Masked => None,
+            };
+        }
+        let marking = Marking::on(look);
+        let mut roll = std::mem::take(&mut self.roll);
+        roll.draw(buffer, body, look, &|item, width| {
+            self.lines(item, width, marking)
+        });
+        self.roll = roll;
+        None
+    }
+
+    fn head(&self, width: usize) -> Vec<Line> {
+        let Some(sheet) = self.sheet() else {
+            return Vec::new();
+        };
+        let mut title = Paragraph::of(Role::Strong, sheet.title.clone());
+        if self.sheets.len() > 1 {
+            let text = format!(" · {} of {} (h l)", self.at + 1, self.sheets.len());
+            title = title.and(Role::Muted, text);
+        }
+        match self.open.as_ref().map(|open| &open.standing) {
+            None => title = title.and(Role::Muted, " · as it was sent"),
+            Some(Standing::Asked | Standing::Ready) => {
+                title = title.and(Role::Accent, " · not sent yet");
+            }
+            Some(Standing::Stale) => {
+                let text = " · the debate went on since you changed this";
+                title = title.and(Role::Warning, text);
+            }
+            Some(Standing::Sent) => title = title.and(Role::Streaming, " · sent"),
+            Some(Standing::Gone(_)) => title = title.and(Role::Warning, " · not open"),
+        }
+        let mut lines: Vec<Line> = lay_out(&[title], width).into_iter().take(2).collect();
+        let mut facts = sheet.facts.clone();
+        if !sheet.messages.is_empty() {
+            let count = sheet.messages.len();
+            let all: usize = (0..count)
+                .map(|at| sheet::tokens(&sheet.messages.text(at)))
+                .sum();
+            let text = format!("{count} messages, about {all} tokens together");
+            facts.insert(0, Paragraph::of(Role::Muted, text));
+        }
+        lines.extend(lay_out(&facts, width).into_iter().take(MAX_FACTS + 1));
+        lines.extend(self.legend(width));
+        lines
+    }
+
+    /// Returns what the letters stand for that are on this page.
+    fn legend(&self, width: usize) -> Vec<Line> {
+        let Some(sheet) = self.sheet() else {
+            return Vec::new();
+        };
+        let kinds: BTreeSet<Kind> = (self.items.iter())
+            .filter_map(|item| match item {
+                Item::Part { part, .. } => Some(sheet.origins.origin(&part.from).kind),
+                Item::Changed { .. } | Item::Request | Item::Nothing => None,
+            })
+            .collect();
+        if kinds.is_empty() {
+            return Vec::new();
+        }
+        let mut legend = Paragraph::of(Role::Muted, "from:");
+        for kind in kinds {
+            legend = legend
+                .and(kind.role(), format!(" {}", kind.tag()))
+                .and(Role::Muted, format!(" {} ", kind.word()));
+        }
+        let legend = legend.indented(0, 6);
+        lay_out(&[legend], width)
+            .into_iter()
+            .take(MAX_LEGEND)
+            .collect()
+    }
+
+    fn foot(&self) -> Paragraph {
+        match &self.mode {
+            Mode::Asking(Question::Send) => {
+                let text = format!(
+                    "{} of the messages differ from what the step shows: n sends them, Esc does not",
+                    self.changes()
+                );
+                return Paragraph::of(Role::Warning, text);
+            }
+            Mode::Asking(Question::Leave) => {
+                let text =
+                    "your changes are not sent: Esc leaves and keeps them, u drops them, n sends";
+                return Paragraph::of(Role::Warning, text);
+            }
+            Mode::Editing { message, .. } => {
+                let text = match self.content {
+                    Content::Shown => format!(
+                        "message {}: Ctrl-D uses the text, Esc does not, Ctrl-E your own editor",
+                        message + 1
+                    ),
+                    Content::Masked => "content is masked: Esc leaves the editor".to_owned(),
+                };
+                return Paragraph::of(Role::Accent, text);
+            }
+            Mode::Outside { .. } => {
+                return Paragraph::of(Role::Accent, "the message is in your own editor");
+            }
+            Mode::Reading => {}
+        }
+        let count = self.items.len();
+        let place = format!("{} of {count}", self.roll.cursor() + 1);
+        match (self.items.get(self.roll.cursor()), self.sheet()) {
+            (Some(Item::Part { part, .. }), Some(sheet)) => {
+                let origin = sheet.origins.origin(&part.from);
+                Paragraph::of(Role::Muted, format!("part {place} · "))
+                    .and(origin.kind.role(), origin.kind.tag())
+                    .and(Role::Text, format!(" {}", origin.words))
+            }
+            (Some(Item::Changed { .. }), Some(_)) => Paragraph::of(
+                Role::Muted,
+                format!("part {place} · a message you changed: d shows its parts, u takes it back"),
+            ),
+            (Some(Item::Request), Some(_)) => {
+                Paragraph::of(Role::Muted, format!("part {place} · what else is sent"))
+            }
+            (Some(Item::Nothing) | None, _) | (_, None) => Paragraph::gap(),
+        }
+    }
+
+    /// Lays one item out.
+    fn lines(&self, item: usize, width: usize, marking: Marking) -> Vec<Line> {
+        let Some(sheet) = self.sheet() else {
+            let text = Paragraph::of(
+                Role::Notice,
+                "there is nothing to inspect here: Esc goes back",
+            );
+            return lay_out(&[text], width);
+        };
+        match self.items.get(item) {
+            Some(Item::Part {
+                message,
+                first,
+                part,
+            }) => {
+                let mut lines = Vec::new();
+                if *first {
+                    lines.extend(self.heading(*message, width));
+                }
+                let origin = sheet.origins.origin(&part.from);
+                let held = part.text.is_some();
+                let text = self.shown(&origin, part.text.as_deref());
+                let role = if held {
+                    origin.kind.role()
+                } else {
+                    Role::Warning
+                };
+                lines.extend(tagged(&origin, role, &text, width));
+                lines
+            }
+            Some(Item::Changed { message }) => {
+                let mut lines = self.heading(*message, width);
+                lines.extend(self.difference(*message, width, marking));
+                lines
+            }
+            Some(Item::Request) => {
+                let mut page = vec![Paragraph::gap()];
+                page.extend(sheet.request.iter().cloned());
+                lay_out(&page, width)
+            }
+            Some(Item::Nothing) => {
+                let why = sheet.nothing.clone().unwrap_or_default();
+                lay_out(&[Paragraph::of(Role::Notice, why)], width)
+            }
+            None => Vec::new(),
+        }
+    }
+
+    fn heading(&self, message: usize, width: usize) -> Vec<Line> {
+        let Some(sheet) = self.sheet() else {
+            return Vec::new();
+        };
+        let role = sheet.messages.role(message).map_or("", role_word);
+        let tokens = sheet::tokens(&sheet.messages.text(message));
+        let mut heading = Paragraph::of(Role::Strong, role.to_owned()).and(
+            Role::Muted,
+            format!(
+                " · message {} of {} · about {tokens} tokens",
+                message + 1,
+                sheet.messages.len()
+            ),
+        );
+        if sheet.messages.is_changed(message) {
+            heading = heading.and(Role::FromPerson, " · changed by you");
+        }
+        let mut page = Vec::new();
+        if message > 0 {
+            page.push(Paragraph::gap());
+        }
+        page.push(heading);
+        lay_out(&page, width)
+    }
+
+    fn difference(&self, message: usize, width: usize, marking: Marking) -> Vec<Line> {
+        let Some(sheet) = self.sheet() else {
+            return Vec::new();
+        };
+        let (old, new) = (
+            sheet.messages.original_text(message),
+            sheet.messages.text(message),
+        );
+        let page = match self.content {
+            Content::Masked => vec![Paragraph::of(Role::Masked, Content::Masked.of(&new))],
+            Content::Shown => woven(&old, &new, marking).unwrap_or_else(|| {
+                let note = "too long to be compared word by word";
+                let mut page = vec![Paragraph::of(Role::Notice, note)];
+                page.extend(prose(Role::FromPerson, 0, &new));
+                page
+            }),
+        };
+        let page: Vec<Paragraph> = page
+            .into_iter()
+            .map(|line| line.indented(TAG, TAG))
+            .collect();
+        lay_out(&page, width)
+    }
+
+    /// Returns a part's text as it may be shown.
+    pub(super) fn shown(&self, origin: &Origin, text: Option<&str>) -> String {
+        let Some(text) = text else {
+            return "the session holds no text for it".to_owned();
+        };
+        let hides = match origin.kind {
+            Kind::Private => !self.private,
+            Kind::Template
+            | Kind::Persona
+            | Kind::Draw
+            | Kind::Topic
+            | Kind::Context
+            | Kind::Conversation
+            | Kind::Options
+            | Kind::Document
+            | Kind::Memory
+            | Kind::Peer
+            | Kind::Own
+            | Kind::Verdict
+            | Kind::Fence
+            | Kind::Person => false,
+        };
+        if hides && self.content == Content::Shown {
+            let count = text.chars().count();
+            return format!("[private reasoning: {count} characters; V shows it]");
+        }
+        self.content.of(text)
+    }
+}
+
+/// Lays a part's text out with letters before each line, and with words where there is room.
+fn tagged(origin: &Origin, role: Role, text: &str, width: usize) -> Vec<Line> {
+    let words = if width >= BROAD { WORDS } else { 0 };
+    let margin = TAG + words;
+    let mut page = prose(role, 0, text);
+    if page.is_empty() {
+        page.push(Paragraph::of(Role::Muted, "(empty)"));
+    }
+    let mut lines = lay_out(&page, width.saturating_sub(margin).max(1));
+    for (at, line) in lines.iter_mut().enumerate() {
+        let beside = match at {
+            0 => cut(&origin.short, words.saturating_sub(1)),
+            _ => String::new(),
+        };
+        let blanks = margin - TAG - beside.width() + line.indent;
+        let mut runs = vec![
+            (origin.kind.role(), format!("{} ", origin.kind.tag())),
+            (Role::Muted, beside),
+            (Role::Muted, " ".repeat(blanks)),
+        ];
+        runs.append(&mut line.runs);
+        *line = Line { indent: 0, runs };
+    }
+    lines
+}

@@ -1,0 +1,328 @@
+//! What one seat was shown once, or would be shown: messages, facts about the call. Pure.
+
+use super::message::Messages;
+use super::origin::Origins;
+use crate::debate::event::{Author, Outcome, Reply};
+use crate::debate::state::{Attempt, State, VerdictState};
+use crate::debate::step::{ShownOrder, Slot, Step, Target};
+use crate::debate::view::View;
+use crate::debate::{AttemptId, Chair, JudgingId, TurnId};
+use crate::driver::live::{Preview, PreviewRequest, PreviewUse};
+use crate::prompt::expand;
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::theme::Role;
+use serde_json::Value;
+
+/// Four characters are about a token (as `driver::estimate` assumes).
+const CHARACTERS_PER_TOKEN: usize = 4;
+/// How much of a hash is shown in the heading.
+const SHORT_HASH: usize = 12;
+
+/// One view with what is known of its call.
+#[derive(Debug, Clone, Default)]
+pub struct Sheet {
+    /// Who was shown this, and for what.
+    pub title: String,
+    pub origins: Origins,
+    pub messages: Messages,
+    /// Model, tokens, cost: a few lines.
+    pub facts: Vec<Paragraph>,
+    /// Sampling, schema and hash in full.
+    pub request: Vec<Paragraph>,
+    /// Why there are no messages.
+    pub nothing: Option<String>,
+    /// Whether a model would be sent this.
+    pub to_model: bool,
+}
+
+/// Returns about how many tokens a text has.
+pub fn tokens(text: &str) -> usize {
+    text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
+}
+
+/// Returns the sheets of a turn's attempts.
+pub fn of_turn(state: &State, turn: &TurnId) -> Vec<Sheet> {
+    let Some(known) = state.turns().get(turn) else {
+        return Vec::new();
+    };
+    let attempts = known.attempts.iter().enumerate();
+    attempts
+        .map(|(at, attempt)| {
+            let id = AttemptId {
+                turn: turn.clone(),
+                attempt: u32::try_from(at).unwrap_or(u32::MAX),
+            };
+            of_attempt(state, &id, attempt)
+        })
+        .collect()
+}
+
+fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
+    let origins = Origins::of(state, Some(id.turn.chair.clone()));
+    let name = origins.name(&id.turn.chair);
+    let title = format!("what {name} was shown for {id}");
+    let schema = state
+        .protocol()
+        .and_then(|protocol| protocol.stage(&id.turn.stage))
+        .and_then(|stage| stage.output.clone());
+    let mut sheet = recorded(
+        state,
+        Some(&id.turn),
+        attempt.view.as_ref(),
+        Some(&attempt.reply),
+        schema,
+    );
+    if let (None, Author::Person(who)) = (&attempt.view, &attempt.by) {
+        sheet.nothing = Some(format!(
+            "{who} typed this text: no model was shown anything"
+        ));
+    }
+    if attempt.edited {
+        let who = match &attempt.by {
+            Author::Person(who) => who.as_str(),
+            Author::Engine => "a person",
+        };
+        let text = format!("the text that counts was edited afterwards by {who}");
+        sheet.facts.push(Paragraph::of(Role::FromPerson, text));
+    }
+    Sheet {
+        title,
+        origins,
+        ..sheet
+    }
+}
+
+/// Returns the sheets of every verdict of a rule on a target, each with the tries before it, and the
+/// place of the one of a slot.
+pub fn of_verdicts(
+    state: &State,
+    judging: &JudgingId,
+    target: &Target,
+    slot: Option<Slot>,
+) -> (Vec<Sheet>, usize) {
+    let mut sheets = Vec::new();
+    let mut wanted = None;
+    let by_slot = state.verdicts_on(judging, target);
+    for (of, verdict) in by_slot.into_iter().flatten() {
+        for earlier in &verdict.earlier {
+            sheets.push(of_verdict(state, judging, target, *of, earlier));
+        }
+        if wanted.is_none() && slot.is_none_or(|slot| slot == *of) {
+            wanted = Some(sheets.len());
+        }
+        sheets.push(of_verdict(state, judging, target, *of, verdict));
+    }
+    (sheets, wanted.unwrap_or(0))
+}
+
+fn of_verdict(
+    state: &State,
+    judging: &JudgingId,
+    target: &Target,
+    slot: Slot,
+    verdict: &VerdictState,
+) -> Sheet {
+    let rule = state
+        .protocol()
+        .and_then(|protocol| protocol.judging(judging));
+    let chair = rule.and_then(|rule| rule.by.clone()).map(|seat| Chair {
+        seat,
+        index: slot.chair,
+    });
+    let origins = Origins::of(state, chair.clone());
+    let name = chair.map_or_else(|| judging.to_string(), |chair| origins.name(&chair));
+    let order = match slot.order {
+        ShownOrder::AsSeated => "",
+        ShownOrder::Swapped => ", candidates swapped",
+    };
+    let title = format!("what {name} was shown for {judging} on {target}{order}");
+    let mut sheet = recorded(
+        state,
+        None,
+        verdict.view.as_ref(),
+        verdict.reply.as_ref(),
+        None,
+    );
+    let found = match &verdict.outcome {
+        Some(Outcome::Label(finding)) => format!("found: {}", finding.label),
+        Some(Outcome::Unparsed { .. }) => "found: unparsed".to_owned(),
+        None => "found nothing: the provider's filter refused the call".to_owned(),
+    };
+    sheet.facts.push(Paragraph::of(Role::FromVerdict, found));
+    if verdict.view.is_none() {
+        sheet.nothing = Some(match &verdict.by {
+            Author::Person(who) => format!("{who} gave this verdict: no model was shown anything"),
+            Author::Engine => "a rule found this: no model was shown anything".to_owned(),
+        });
+    }
+    Sheet {
+        title,
+        origins,
+        ..sheet
+    }
+}
+
+/// Returns the sheet of the lesson.
+pub fn of_lesson(state: &State) -> Vec<Sheet> {
+    let Some(lesson) = state.feedback() else {
+        return Vec::new();
+    };
+    let sheet = recorded(state, None, lesson.view.as_ref(), Some(&lesson.reply), None);
+    vec![Sheet {
+        title: format!("what was shown for the lesson {}", lesson.entry),
+        origins: Origins::of(state, None),
+        ..sheet
+    }]
+}
+
+fn recorded(
+    state: &State,
+    reader: Option<&TurnId>,
+    view: Option<&View>,
+    reply: Option<&Reply>,
+    schema: Option<Value>,
+) -> Sheet {
+    let mut sheet = Sheet::default();
+    let Some(view) = view else {
+        sheet.nothing = Some("nothing is recorded of what was shown".to_owned());
+        return sheet;
+    };
+    sheet.messages = Messages::new(expand(state, reader, view.clone()).messages);
+    let mut sampling = Value::Null;
+    if let Some(reply) = reply {
+        sheet.facts.push(of_reply(reply));
+        sampling = reply.sampling.clone();
+    }
+    sheet.facts.push(Paragraph::of(
+        Role::Muted,
+        asked_with(&sampling, schema.is_some(), &view.request_sha256),
+    ));
+    sheet.request = in_full(&sampling, schema.as_ref(), &view.request_sha256);
+    sheet
+}
+
+fn of_reply(reply: &Reply) -> Paragraph {
+    let about = if reply.usage.estimated { "about " } else { "" };
+    let cost = match reply.cost_usd {
+        Some(cost) => format!("${cost:.4}"),
+        None => "no price known".to_owned(),
+    };
+    let model = match reply.model.as_str() {
+        "" => "model not named",
+        model => model,
+    };
+    let mut line = Paragraph::of(Role::Text, model.to_owned()).and(
+        Role::Muted,
+        format!(
+            " · {about}{} tokens in, {} out · {cost} · {:.1} s",
+            reply.usage.input_tokens,
+            reply.usage.output_tokens,
+            reply.latency_ms as f64 / 1000.0
+        ),
+    );
+    if reply.cached {
+        line = line.and(Role::Notice, " · from the cache: nothing was paid");
+    }
+    line
+}
+
+/// Returns sampling, schema and the beginning of the hash in one line.
+fn asked_with(sampling: &Value, schema: bool, sha256: &str) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for (key, value) in sampling.as_object().into_iter().flatten() {
+        said.push(format!("{} {value}", key.replace('_', " ")));
+    }
+    if said.is_empty() {
+        said.push("sampling as the server has it".to_owned());
+    }
+    if schema {
+        said.push("answers in a schema".to_owned());
+    }
+    if !sha256.is_empty() {
+        let short: String = sha256.chars().take(SHORT_HASH).collect();
+        said.push(format!("request {short}"));
+    }
+    said.join(" · ")
+}
+
+fn in_full(sampling: &Value, schema: Option<&Value>, sha256: &str) -> Vec<Paragraph> {
+    let mut page = vec![Paragraph::of(Role::Strong, "request")];
+    if !sha256.is_empty() {
+        page.push(Paragraph::of(Role::Muted, format!("sha256 {sha256}")).indented(2, 4));
+    }
+    for (key, value) in sampling.as_object().into_iter().flatten() {
+        page.push(Paragraph::of(Role::Muted, format!("{key} {value}")).indented(2, 4));
+    }
+    if let Some(schema) = schema {
+        page.push(Paragraph::of(Role::Muted, "answers in this schema:").indented(2, 2));
+        let pretty = serde_json::to_string_pretty(schema).unwrap_or_default();
+        page.extend(prose(Role::Muted, 4, &pretty));
+    }
+    page
+}
+
+/// Returns what a step is, as it stands in a title.
+pub fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
+    let origins = Origins::of(state, None);
+    match step {
+        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+            let name = origins.name(&speak.turn.chair);
+            let title = format!("what {name} will be shown for {}", speak.turn);
+            (title, Some(speak.turn.chair.clone()))
+        }
+        Step::Judge(judge) | Step::AwaitJudge(judge) => {
+            let name = origins.name(&judge.chair);
+            let title = format!(
+                "what {name} will be shown for {} on {}",
+                judge.judging, judge.target
+            );
+            (title, Some(judge.chair.clone()))
+        }
+        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
+            let name = origins.name(chair);
+            let title = format!("what {name} will be shown for the lesson");
+            (title, Some(chair.clone()))
+        }
+        Step::Retrieve => ("what memory will be asked".to_owned(), None),
+        Step::Grade { judging, target } => (format!("{judging} on {target}, a rule"), None),
+    }
+}
+
+/// Fills the sheet of an open step with what it would send.
+pub fn fill(sheet: &mut Sheet, preview: &Preview) {
+    sheet.messages = Messages::new(preview.messages.clone());
+    sheet.nothing = None;
+    sheet.to_model = preview.request.is_some();
+    (sheet.facts, sheet.request) = match &preview.request {
+        Some(request) => of_request(request),
+        None => {
+            let text = "a person sits here: this is what they are asked with, and nothing is sent";
+            (vec![Paragraph::of(Role::Human, text)], Vec::new())
+        }
+    };
+}
+
+fn of_request(request: &PreviewRequest) -> (Vec<Paragraph>, Vec<Paragraph>) {
+    let mut model = Paragraph::of(Role::Text, request.model.clone());
+    if request.name != request.model {
+        model = model.and(Role::Muted, format!(" ({})", request.name));
+    }
+    if request.simulated {
+        model = model.and(Role::Simulated, " simulated");
+    }
+    let model = model
+        .and(Role::Muted, format!(" · likely {}", used(request.likely)))
+        .and(Role::Muted, format!(" · at most {}", used(request.at_most)));
+    let sampling = serde_json::to_value(&request.sampling).unwrap_or_default();
+    let line = asked_with(&sampling, request.schema.is_some(), &request.sha256);
+    let full = in_full(&sampling, request.schema.as_ref(), &request.sha256);
+    (vec![model, Paragraph::of(Role::Muted, line)], full)
+}
+
+fn used(of: PreviewUse) -> String {
+    let cost = match of.cost_usd {
+        Some(cost) => format!("${cost:.4}"),
+        None => "no price".to_owned(),
+    };
+    format!("{} in, {} out, {cost}", of.input_tokens, of.output_tokens)
+}

@@ -1,0 +1,374 @@
+//! The tree of forks that a session belongs to: where each parts from its parent, and how it went.
+
+use super::compare::{Compare, Side};
+use super::rows::row;
+use super::said::said;
+use crate::debate::SessionId;
+use crate::driver::SessionStatus;
+use crate::driver::Summary;
+use crate::driver::desk::{Branch, Tree, Whereabouts};
+use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
+use crate::tui::input::{Key, Paste};
+use crate::tui::keys::{Action, Context};
+use crate::tui::parts::lines::lay_out;
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::roll::{LayOut, Roll};
+use crate::tui::theme::{GlyphSet, Glyphs, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::collections::BTreeMap;
+
+/// The newest verdicts that a row shows.
+const MAX_STRIP: usize = 24;
+/// Rows for the title and its explanation.
+const HEAD: u16 = 3;
+
+/// The screen of a tree of forks.
+pub struct Forks {
+    here: SessionId,
+    /// Why there is nothing to show, while there is nothing.
+    empty: String,
+    nodes: Vec<Node>,
+    summaries: BTreeMap<SessionId, Summary>,
+    roll: Roll,
+    /// The marks it was drawn with last.
+    glyphs: GlyphSet,
+}
+
+/// A session of the tree, as it is drawn.
+#[derive(Debug, Clone)]
+struct Node {
+    branch: Branch,
+    /// For each ancestor below the root, and then for itself: whether a sibling follows.
+    follows: Vec<bool>,
+}
+
+impl Forks {
+    /// The tree of a session; the screen asks for it itself.
+    pub fn of(here: &SessionId) -> (Self, Vec<Effect>) {
+        let forks = Self {
+            here: here.clone(),
+            empty: "reading which sessions were forked from which".to_owned(),
+            nodes: Vec::new(),
+            summaries: BTreeMap::new(),
+            roll: Roll::default(),
+            glyphs: GlyphSet::Unicode,
+        };
+        (forks, vec![Effect::Do(Deed::Tree(here.clone()))])
+    }
+
+    fn grown(&mut self, tree: &Tree) -> Vec<Effect> {
+        self.nodes = in_depth(tree);
+        self.roll.set_count(self.nodes.len());
+        let here = self
+            .nodes
+            .iter()
+            .position(|node| node.branch.session == self.here);
+        if let Some(at) = here {
+            self.moved(|roll, lay_out| roll.go(at, lay_out));
+        }
+        let kept = self.nodes.iter().map(|node| &node.branch);
+        let kept = kept.filter(|branch| branch.whereabouts == Whereabouts::Kept);
+        let wanted = kept.map(|branch| branch.session.clone()).collect();
+        vec![Effect::Do(Deed::Sum(wanted))]
+    }
+
+    fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+        let mut roll = std::mem::take(&mut self.roll);
+        how(&mut roll, &|at, width| {
+            lay_out(&[self.paragraph(at)], width)
+        });
+        self.roll = roll;
+    }
+
+    fn chosen(&self) -> Option<&Branch> {
+        let node = self.nodes.get(self.roll.cursor());
+        node.map(|node| &node.branch)
+    }
+
+    /// Returns the session under the cursor, or why nothing can be done with it.
+    fn usable(&self) -> Result<&SessionId, String> {
+        let Some(branch) = self.chosen() else {
+            return Err(self.empty.clone());
+        };
+        match branch.whereabouts {
+            Whereabouts::Kept => Ok(&branch.session),
+            Whereabouts::Deleted => Err("this session is in the trash: undo brings it back \
+                                         on the list of sessions"
+                .to_owned()),
+            Whereabouts::Missing => {
+                Err("this session is not in this store: import it to open it".to_owned())
+            }
+        }
+    }
+
+    fn open(&self) -> Vec<Effect> {
+        match self.usable() {
+            Ok(session) if *session == self.here => vec![Effect::Leave],
+            Ok(session) => vec![Effect::OpenInstead(session.clone())],
+            Err(why) => vec![Effect::Say(Role::Notice, why)],
+        }
+    }
+
+    fn compare(&self) -> Vec<Effect> {
+        match self.usable() {
+            Ok(session) if *session == self.here => {
+                let text = "this is the session you came from: put the cursor on another one";
+                vec![Effect::Say(Role::Notice, text.to_owned())]
+            }
+            Ok(session) => {
+                let sides = (Side::wanted(&self.here), Side::wanted(session));
+                let (screen, mut effects) = Compare::of(sides.0, sides.1);
+                effects.insert(0, Effect::Show(Box::new(screen)));
+                effects
+            }
+            Err(why) => vec![Effect::Say(Role::Notice, why)],
+        }
+    }
+
+    fn paragraph(&self, at: usize) -> Paragraph {
+        let Some(node) = self.nodes.get(at) else {
+            return Paragraph::gap();
+        };
+        let glyphs = self.glyphs.glyphs();
+        let branch = &node.branch;
+        let here = branch.session == self.here;
+        let role = if here { Role::Strong } else { Role::Text };
+        let mut line = Paragraph::of(Role::Border, branches(node, glyphs))
+            .and(role, branch.session.to_string());
+        if here {
+            line = line.and(Role::Accent, format!(" {} you are here", glyphs.focus));
+        }
+        match branch.whereabouts {
+            Whereabouts::Kept => {}
+            Whereabouts::Deleted => line = line.and(Role::Warning, " · in the trash"),
+            Whereabouts::Missing => line = line.and(Role::Warning, " · not in this store"),
+        }
+        if let Some(parting) = &branch.parting {
+            let text = match &parting.turn {
+                Some(turn) => format!(" · parts at {turn}"),
+                None => format!(" · parts after {} lines", parting.lines),
+            };
+            line = line.and(Role::Muted, text);
+        }
+        if let Some(summary) = self.summaries.get(&branch.session) {
+            let role = match summary.state {
+                SessionStatus::Complete | SessionStatus::Stopped => Role::Safe,
+                SessionStatus::Truncated => Role::Warning,
+                SessionStatus::Failed => Role::Error,
+                SessionStatus::Open => Role::Accent,
+            };
+            let (begun, of) = summary.rounds;
+            line = line
+                .and(Role::Muted, " · ")
+                .and(role, summary.state.word())
+                .and(Role::Muted, format!(" · round {begun} of {of} "));
+            line.runs.extend(strip(&summary.verdicts, glyphs));
+            let cost = match summary.cost_usd {
+                Some(cost) => format!(" · ${cost:.4}"),
+                None => " · no price".to_owned(),
+            };
+            line = line.and(Role::Muted, cost);
+            if summary.simulated {
+                line = line.and(Role::Simulated, " · simulated");
+            }
+        }
+        // What does not fit stands below, beside where the id begins.
+        let hang = (node.follows.len() + 1) * 2;
+        line.indented(0, hang)
+    }
+}
+
+/// Returns the verdicts as marks, the newest of many.
+pub(super) fn strip(verdicts: &str, glyphs: &Glyphs) -> Vec<(Role, String)> {
+    let count = verdicts.chars().count();
+    let mut runs = Vec::new();
+    if count > MAX_STRIP {
+        runs.push((Role::Muted, glyphs.ellipsis.to_owned()));
+    }
+    for verdict in verdicts.chars().skip(count.saturating_sub(MAX_STRIP)) {
+        let (role, mark) = match verdict {
+            's' => (Role::Safe, glyphs.safe),
+            'u' => (Role::Unsafe, glyphs.unsafe_found),
+            'm' => (Role::Middle, glyphs.middle),
+            _ => (Role::Unparsed, glyphs.unparsed),
+        };
+        runs.push((role, mark.to_owned()));
+    }
+    runs
+}
+
+/// Returns the lines before a session.
+fn branches(node: &Node, glyphs: &Glyphs) -> String {
+    let Some((own, above)) = node.follows.split_last() else {
+        return String::new();
+    };
+    let mut text = String::new();
+    for follows in above {
+        text.push_str(if *follows {
+            glyphs.tree_past
+        } else {
+            glyphs.tree_none
+        });
+    }
+    text.push_str(if *own {
+        glyphs.tree_child
+    } else {
+        glyphs.tree_last
+    });
+    text.push(' ');
+    text
+}
+
+/// Puts each session directly below its parent.
+fn in_depth(tree: &Tree) -> Vec<Node> {
+    let mut children: BTreeMap<&SessionId, Vec<&Branch>> = BTreeMap::new();
+    let known: Vec<&SessionId> = tree.branches.iter().map(|branch| &branch.session).collect();
+    let mut waiting: Vec<(&Branch, Vec<bool>)> = Vec::new();
+    for branch in &tree.branches {
+        match &branch.parting {
+            Some(parting) if known.contains(&&parting.parent) => {
+                children.entry(&parting.parent).or_default().push(branch);
+            }
+            Some(_) | None => waiting.push((branch, Vec::new())),
+        }
+    }
+    waiting.reverse();
+    let mut nodes = Vec::with_capacity(tree.branches.len());
+    while let Some((branch, follows)) = waiting.pop() {
+        let below = children.remove(&branch.session).unwrap_or_default();
+        for (at, child) in below.iter().enumerate().rev() {
+            let mut own = follows.clone();
+            own.push(at + 1 < below.len());
+            waiting.push((child, own));
+        }
+        nodes.push(Node {
+            branch: branch.clone(),
+            follows,
+        });
+    }
+    nodes
+}
+
+impl Screen for Forks {
+    fn context(&self) -> Context {
+        Context::List
+    }
+
+    fn is_typing(&self) -> bool {
+        false
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        match action {
+            Action::Back => return vec![Effect::Leave],
+            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
+            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
+            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
+            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
+            Action::Top => self.roll.to_top(),
+            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            Action::Open => return self.open(),
+            Action::Compare => return self.compare(),
+            Action::Copy => {
+                let id = self.chosen().map(|branch| branch.session.to_string());
+                let copy = id.map(|id| Effect::Do(Deed::Copy(id)));
+                return copy.into_iter().collect();
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+        let text = "nothing is typed here: Enter opens a session";
+        vec![Effect::Say(Role::Notice, text.to_owned())]
+    }
+
+    fn told(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Tree(session, Ok(tree)) if *session == self.here => self.grown(tree),
+            Told::Tree(session, Err(why)) if *session == self.here => {
+                self.empty.clone_from(why);
+                Vec::new()
+            }
+            Told::Summed { batch, .. } => {
+                for glance in batch.iter().flatten() {
+                    let summary = &glance.summary;
+                    self.summaries
+                        .insert(summary.session.clone(), summary.clone());
+                }
+                self.roll.forget();
+                Vec::new()
+            }
+            Told::Deleted(_, Ok(())) | Told::BroughtBack(_, Ok(())) | Told::Forked { .. } => {
+                vec![Effect::Do(Deed::Tree(self.here.clone()))]
+            }
+            other => said(other),
+        }
+    }
+
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let look = brush.look;
+        if self.glyphs != look.glyph_set() {
+            self.glyphs = look.glyph_set();
+            self.roll.forget();
+        }
+        let width = usize::from(area.width);
+        let forks = self.nodes.len().saturating_sub(1);
+        let count = match forks {
+            1 => " · 1 fork".to_owned(),
+            many => format!(" · {many} forks"),
+        };
+        let head = [
+            Paragraph::of(Role::Strong, "tree of forks").and(Role::Muted, count),
+            Paragraph::of(
+                Role::Muted,
+                "Enter opens · c compares with where you are · Esc goes back",
+            ),
+        ];
+        for (y, line) in (area.y..).zip(lay_out(&head, width).iter().take(HEAD.into())) {
+            line.put(buffer, row(area, y), look);
+        }
+        let body = Rect {
+            y: area.y + HEAD.min(area.height),
+            height: area.height.saturating_sub(HEAD),
+            ..area
+        };
+        if self.nodes.is_empty() {
+            let text = Paragraph::of(Role::Notice, self.empty.clone());
+            for (y, line) in (body.y..body.bottom()).zip(lay_out(&[text], width)) {
+                line.put(buffer, row(body, y), look);
+            }
+            return None;
+        }
+        let mut roll = std::mem::take(&mut self.roll);
+        roll.draw(buffer, body, look, &|at, width| {
+            lay_out(&[self.paragraph(at)], width)
+        });
+        self.roll = roll;
+        None
+    }
+
+    fn status(&self) -> String {
+        match self.nodes.len() {
+            0 => "tree of forks".to_owned(),
+            1 => "nothing was forked from this session yet: f on the debate screen does".to_owned(),
+            count => format!("tree of forks: {} of {count}", self.roll.cursor() + 1),
+        }
+    }
+
+    fn hints(&self) -> Vec<Action> {
+        vec![
+            Action::Open,
+            Action::Compare,
+            Action::Down,
+            Action::Copy,
+            Action::Back,
+        ]
+    }
+}

@@ -1,0 +1,109 @@
+//! The list of sessions, straight from their journals.
+
+use super::kit::{Place, plan};
+use elenchus::debate::SessionId;
+use elenchus::driver::Session;
+use elenchus::driver::desk::{
+    Glance, MarginBook, Mark, Reopen, Summing, fork, fork_point, list, rows, summaries_of,
+};
+use elenchus::driver::summary;
+
+#[tokio::test]
+async fn sessions_are_listed_newest_first_and_summed_up_from_their_journals() {
+    let place = Place::new();
+    assert_eq!(list(&place.desk.layout).unwrap(), []);
+    let old = place.played(&plan("pred")).await;
+    let new = place.played(&plan("sred")).await;
+    let ids = list(&place.desk.layout).unwrap();
+    assert_eq!(ids, [new, old]);
+    let glances = summaries_of(&place.desk.layout, &ids);
+    for (id, glance) in ids.iter().zip(glances) {
+        let glance = glance.unwrap();
+        assert_eq!(Some(glance.summary), summary(id, &place.state(id)));
+        assert_eq!((glance.parent, glance.driven_by), (None, None));
+    }
+    assert!(
+        !place.desk.layout.cache().exists(),
+        "a workbench opens no cache"
+    );
+}
+
+#[tokio::test]
+async fn the_rest_is_summed_up_in_the_background_and_what_cannot_be_read_is_named() {
+    let place = Place::new();
+    for _ in 0..20 {
+        place.begin(&plan("pred")).await;
+    }
+    let broken = SessionId::new("zz-broken");
+    std::fs::write(place.path(&broken), "no journal\n").unwrap();
+    let ids = list(&place.desk.layout).unwrap();
+    assert_eq!(ids.first(), Some(&broken));
+    let mut summing = Summing::start(&place.desk.layout, ids.clone()).unwrap();
+    let mut read = Vec::new();
+    let mut unread = Vec::new();
+    while let Some(batch) = summing.next().await {
+        for one in batch {
+            match one {
+                Ok(glance) => read.push(glance.summary.session),
+                Err(one) => unread.push(one),
+            }
+        }
+    }
+    read.sort();
+    read.reverse();
+    assert_eq!(read, ids[1..]);
+    assert_eq!(unread.len(), 1);
+    assert_eq!(unread[0].session, broken);
+    assert!(unread[0].why.contains("zz-broken.jsonl:1"), "{unread:?}");
+}
+
+#[tokio::test]
+async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
+    let place = Place::new();
+    let desk = &place.desk;
+    let parent = place.played(&plan("pred")).await;
+    let lines = fork_point(&place.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(desk, &parent, lines.lines).await.unwrap();
+    let child_id = child.id.clone();
+    let mut book =
+        MarginBook::open(&desk.layout, &desk.fsync, desk.clock, "ada", "a test").unwrap();
+    let named = Mark::Named {
+        session: parent.clone(),
+        name: Some("the salty one".to_owned()),
+    };
+    book.write(named).await.unwrap();
+    for tag in ["sea", "keep"] {
+        let tagged = Mark::Tagged {
+            session: parent.clone(),
+            tag: tag.to_owned(),
+        };
+        book.write(tagged).await.unwrap();
+    }
+    let glances = || -> Vec<Glance> {
+        let ids = list(&desk.layout).unwrap();
+        let read = summaries_of(&desk.layout, &ids).into_iter();
+        read.map(Result::unwrap).collect()
+    };
+    let shown = rows(&glances(), book.margins());
+    assert_eq!(shown[1].name.as_deref(), Some("the salty one"));
+    assert_eq!(shown[1].tags, ["keep", "sea"]);
+    assert_eq!((shown[1].forks, &shown[1].parent), (1, &None));
+    assert_eq!((shown[0].forks, &shown[0].parent), (0, &Some(parent)));
+    let driver = shown[0].driven_by.as_ref().unwrap();
+    assert_eq!(driver.pid, std::process::id());
+    drop(child);
+    assert_eq!(glances()[0].driven_by, None);
+
+    // Somebody who was killed leaves a name behind and drives nothing.
+    let mut gone = std::process::Command::new("true").spawn().unwrap();
+    gone.wait().unwrap();
+    let kept = Session::open(&desk.layout, &desk.fsync, "a test", &child_id).unwrap();
+    let name = place.path(&child_id).with_extension("jsonl.lock");
+    let text = std::fs::read_to_string(&name).unwrap();
+    drop(kept);
+    let pid = format!("\"pid\":{}", std::process::id());
+    assert!(text.contains(&pid), "{text}");
+    let text = text.replace(&pid, &format!("\"pid\":{}", gone.id()));
+    std::fs::write(&name, text).unwrap();
+    assert_eq!(glances()[0].driven_by, None);
+}

@@ -1,0 +1,193 @@
+//! What people write in the margins of sessions.
+
+use super::kit::{Place, plan};
+use elenchus::debate::{AttemptId, SessionId, TurnId};
+use elenchus::driver::DriverError;
+use elenchus::driver::desk::{
+    MarginBook, Mark, Reopen, Spot, annotator, fork, fork_point, read_margins,
+};
+use elenchus::store::StoreError;
+use std::io::Write;
+
+fn open(place: &Place, person: &str) -> Result<MarginBook, DriverError> {
+    let desk = &place.desk;
+    MarginBook::open(&desk.layout, &desk.fsync, desk.clock, person, "a test")
+}
+
+fn session() -> SessionId {
+    SessionId::new("s1")
+}
+
+fn note(text: &str) -> Mark {
+    Mark::Noted {
+        on: Spot::debate(session()),
+        text: text.to_owned(),
+    }
+}
+
+fn tag(tag: &str) -> Mark {
+    Mark::Tagged {
+        session: session(),
+        tag: tag.to_owned(),
+    }
+}
+
+fn name(name: Option<&str>) -> Mark {
+    Mark::Named {
+        session: session(),
+        name: name.map(str::to_owned),
+    }
+}
+
+#[tokio::test]
+async fn notes_tags_and_names_are_there_again_after_closing() {
+    let place = Place::new();
+    let mut book = open(&place, "ada").unwrap();
+    book.write(note("Odd.")).await.unwrap();
+    book.write(tag(" odd ")).await.unwrap();
+    book.write(tag("rare")).await.unwrap();
+    let untagged = Mark::Untagged {
+        session: session(),
+        tag: "rare".to_owned(),
+    };
+    book.write(untagged).await.unwrap();
+    book.write(name(Some("The odd one"))).await.unwrap();
+    let written = book.margins().clone();
+    drop(book);
+    let (read, unread) = read_margins(&place.desk.layout).unwrap();
+    assert!(unread.is_empty(), "{unread:?}");
+    assert_eq!(read, written);
+    assert_eq!(open(&place, "ada").unwrap().margins(), &written);
+    assert_eq!(read.tags(&session()), ["odd"]);
+    assert_eq!(read.name(&session()), Some("The odd one"));
+    let on = session();
+    let notes: Vec<_> = read.notes(&on).collect();
+    assert_eq!(notes[0].text, "Odd.");
+    assert_eq!(notes[0].annotator, "ada");
+    assert_eq!(read.notes(&SessionId::new("s2")).count(), 0);
+}
+
+#[tokio::test]
+async fn undoing_takes_back_one_mark_after_another_and_can_be_undone() {
+    let place = Place::new();
+    let mut book = open(&place, "ada").unwrap();
+    book.write(name(Some("first"))).await.unwrap();
+    book.write(name(Some("second"))).await.unwrap();
+    book.write(name(None)).await.unwrap();
+    let called = |book: &MarginBook| book.margins().name(&session()).map(str::to_owned);
+    assert_eq!(called(&book), None);
+    book.undo().await.unwrap();
+    assert_eq!(called(&book).as_deref(), Some("second"));
+    let undone = book.undo().await.unwrap().unwrap();
+    assert_eq!(called(&book).as_deref(), Some("first"));
+    book.write(Mark::Retracted { of: undone }).await.unwrap();
+    assert_eq!(called(&book).as_deref(), Some("second"));
+    book.undo().await.unwrap();
+    book.undo().await.unwrap();
+    assert_eq!(called(&book), None);
+    assert_eq!(book.undo().await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_second_process_of_the_same_person_is_told_who_writes_and_others_go_on() {
+    let place = Place::new();
+    let mut ada = open(&place, "ada").unwrap();
+    ada.write(tag("hers")).await.unwrap();
+    let refused = open(&place, "ada").unwrap_err();
+    assert!(matches!(
+        refused,
+        DriverError::Store(StoreError::Locked { .. })
+    ));
+    let who = format!("process {}", std::process::id());
+    assert!(refused.to_string().contains(&who), "{refused}");
+    let mut ben = open(&place, "ben").unwrap();
+    ben.write(tag("his")).await.unwrap();
+    let (all, _) = read_margins(&place.desk.layout).unwrap();
+    assert_eq!(all.tags(&session()), ["hers", "his"]);
+    let of = ben.write(tag("more")).await.unwrap();
+    let refused = ada.write(Mark::Retracted { of }).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("not in this margin"),
+        "{refused}"
+    );
+}
+
+#[tokio::test]
+async fn nothing_empty_or_endless_is_written() {
+    let place = Place::new();
+    let mut book = open(&place, "ada").unwrap();
+    let long = "x".repeat(2 << 20);
+    for mark in [
+        note(" \n"),
+        note(&long),
+        tag(" "),
+        tag(&long),
+        name(Some("")),
+    ] {
+        assert!(book.write(mark).await.is_err());
+    }
+    assert_eq!(book.margins().all_notes().count(), 0);
+}
+
+#[tokio::test]
+async fn an_attempt_has_the_same_hash_in_a_fork_and_another_one_after_an_edit() {
+    let place = Place::new();
+    let parent = place.played(&plan("pred")).await;
+    let lines = fork_point(&place.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(&place.desk, &parent, lines.lines).await.unwrap();
+    let id = AttemptId {
+        turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
+        attempt: 0,
+    };
+    let spot = |session: &SessionId, id: &AttemptId| {
+        Spot::attempt(session.clone(), &place.state(session), id)
+    };
+    let (here, there) = (spot(&parent, &id).unwrap(), spot(&child.id, &id).unwrap());
+    assert_eq!(here.attempt, there.attempt);
+    let other = AttemptId {
+        turn: TurnId::try_from("r2.answer.debater-0".to_owned()).unwrap(),
+        ..id.clone()
+    };
+    let other_spot = spot(&parent, &other).unwrap();
+    assert_ne!(
+        here.attempt.unwrap().sha256,
+        other_spot.attempt.unwrap().sha256
+    );
+    assert_eq!(spot(&parent, &AttemptId { attempt: 7, ..id }), None);
+}
+
+#[tokio::test]
+async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_added_to_it() {
+    let place = Place::new();
+    let mut book = open(&place, "ada").unwrap();
+    book.write(tag("kept")).await.unwrap();
+    drop(book);
+    let path = place.desk.layout.notes("ada").unwrap();
+    let head = elenchus::store::head_of(&path).unwrap();
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .unwrap();
+    writeln!(
+        file,
+        r#"{{"prev":"{}","at":"2026-01-01T00:00:00Z","by":"person:ada","event":{{"type":"sung","id":"x"}}}}"#,
+        head.hash
+    )
+    .unwrap();
+    let (read, unread) = read_margins(&place.desk.layout).unwrap();
+    assert_eq!(read.tags(&session()), ["kept"]);
+    assert_eq!(unread[0].annotator, "ada");
+    assert!(unread[0].why.contains("newer elenchus"), "{unread:?}");
+    let refused = open(&place, "ada").unwrap_err();
+    assert!(refused.to_string().contains("'sung'"), "{refused}");
+}
+
+#[test]
+fn every_person_can_write_whatever_they_are_called() {
+    let place = Place::new();
+    assert_eq!(annotator("ada"), "ada");
+    assert_eq!(annotator("Ada Lovelace"), "Ada-Lovelace");
+    for person in ["", "../up", "Zoë", &"x".repeat(500)] {
+        open(&place, person).unwrap();
+    }
+}

@@ -1,0 +1,118 @@
+//! Text over all sessions.
+
+use super::kit::{Place, plan, topic};
+use elenchus::debate::{AttemptId, SessionId, TurnId};
+use elenchus::driver::desk::{
+    Finding, Hit, MarginBook, Mark, Place as Where, Plan, Reopen, Search, Spot, fork, fork_point,
+};
+
+async fn search(place: &Place, text: &str) -> Vec<Finding> {
+    let mut search = Search::start(&place.desk.layout, text).unwrap();
+    let mut found = Vec::new();
+    while let Some(finding) = search.next().await {
+        found.push(finding);
+    }
+    found
+}
+
+async fn hits(place: &Place, text: &str) -> Vec<Hit> {
+    let found = search(place, text).await.into_iter();
+    found
+        .map(|finding| match finding {
+            Finding::Hit(hit) => hit,
+            Finding::Unread(_) | Finding::Full => panic!("{finding:?}"),
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn text_is_found_in_topics_replies_verdicts_lessons_and_notes_whatever_its_case() {
+    let place = Place::new();
+    let id = place.played(&plan("pred")).await;
+    let state = place.state(&id);
+    let first = AttemptId {
+        turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
+        attempt: 0,
+    };
+    let desk = &place.desk;
+    let mut book =
+        MarginBook::open(&desk.layout, &desk.fsync, desk.clock, "ada", "a test").unwrap();
+    let noted = Mark::Noted {
+        on: Spot::attempt(id.clone(), &state, &first).unwrap(),
+        text: "Compare with the \u{c4}gean.".to_owned(),
+    };
+    book.write(noted).await.unwrap();
+
+    let found = hits(&place, "THE SEA SALTY").await;
+    let hit = found.iter().find(|hit| hit.place == Where::Topic).unwrap();
+    assert_eq!(&hit.excerpt[hit.span.clone()], "the sea salty");
+    assert_eq!(hit.session, id);
+    let found = hits(&place, "\u{e4}gean").await;
+    let by_ada = Where::Note {
+        annotator: "ada".to_owned(),
+        attempt: Some(first.clone()),
+    };
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].place, by_ada);
+
+    let sample = |text: &str| -> String { text.chars().take(12).collect() };
+    let reply = &state.chosen(&first.turn).unwrap().1.reply.text;
+    let found = hits(&place, &sample(reply).to_uppercase()).await;
+    assert!(
+        found
+            .iter()
+            .any(|hit| hit.place == Where::Chosen(first.clone()))
+    );
+    let lesson = &state.feedback().unwrap().reply.text;
+    let found = hits(&place, &sample(lesson)).await;
+    assert!(
+        found.iter().any(|hit| hit.place == Where::Lesson),
+        "{found:?}"
+    );
+    let (judging, target, by_slot) = state.verdicts().next().unwrap();
+    let reply = by_slot.values().next().unwrap().reply.as_ref().unwrap();
+    let found = hits(&place, &sample(&reply.text)).await;
+    let verdict = Where::Verdict {
+        judging: judging.clone(),
+        target: target.clone(),
+    };
+    let told = found.iter().filter(|hit| hit.place == verdict).count();
+    assert_eq!(told, 1, "{found:?}");
+    assert_eq!(hits(&place, "zebra crossing").await, []);
+}
+
+#[tokio::test]
+async fn what_a_fork_has_from_its_parent_is_told_once_and_of_the_fork_when_the_parent_is_gone() {
+    let place = Place::new();
+    let parent = place.played(&plan("pred")).await;
+    let lines = fork_point(&place.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(&place.desk, &parent, lines.lines).await.unwrap();
+    let topics = |hits: Vec<Hit>| -> Vec<SessionId> {
+        let topics = hits.into_iter().filter(|hit| hit.place == Where::Topic);
+        topics.map(|hit| hit.session).collect()
+    };
+    assert_eq!(topics(hits(&place, "sea salty").await), [parent.clone()]);
+    place.desk.layout.move_to_trash(parent.as_str()).unwrap();
+    assert_eq!(topics(hits(&place, "sea salty").await), [child.id.clone()]);
+}
+
+#[tokio::test]
+async fn a_search_says_what_it_could_not_read_and_goes_on() {
+    let place = Place::new();
+    let id = place.begin(&plan("pred")).await.id.clone();
+    std::fs::write(place.path(&SessionId::new("zz")), "the sea salty\n").unwrap();
+    let found = search(&place, "sea salty").await;
+    assert!(matches!(&found[0], Finding::Unread(unread) if unread.session.as_str() == "zz"));
+    assert!(matches!(&found[1], Finding::Hit(hit) if hit.session == id));
+    assert!(Search::start(&place.desk.layout, " \n").is_err());
+}
+
+#[tokio::test]
+async fn a_text_with_quotes_or_line_ends_is_found_as_it_was_typed() {
+    let place = Place::new();
+    let text = "Is \"salt\" a\\b word\nof two lines?";
+    place.begin(&Plan::new("pred", topic(text))).await;
+    for part in ["\"SALT\" a", "a\\b", "word\nof"] {
+        assert_eq!(hits(&place, part).await.len(), 1, "{part}");
+    }
+}

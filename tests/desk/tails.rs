@@ -1,0 +1,71 @@
+//! Reading on in a session that somebody else drives.
+
+use super::kit::{Place, plan};
+use elenchus::debate::State;
+use elenchus::debate::event::{Author, Event};
+use elenchus::driver::DriverError;
+use elenchus::driver::desk::Tail;
+use elenchus::store::StoreError;
+use std::io::Write;
+
+#[tokio::test]
+async fn a_tail_tells_every_event_once_and_folds_to_what_the_driver_has() {
+    let place = Place::new();
+    let mut session = place.begin(&plan("pred")).await;
+    let mut tail = Tail::open(&place.path(&session.id));
+    let mut state = State::default();
+    let mut follow = |tail: &mut Tail| {
+        let records = tail.more().unwrap();
+        for record in &records {
+            state.apply(record).unwrap();
+        }
+        (records.len(), state.clone())
+    };
+    assert_eq!(follow(&mut tail).0, 1);
+    assert_eq!(follow(&mut tail).0, 0);
+    assert_eq!(tail.driven_by().unwrap().command, "a test");
+    session
+        .record(place.desk.clock.now(), Author::Engine, Event::Resumed {})
+        .await
+        .unwrap();
+    assert_eq!(follow(&mut tail).0, 1);
+    place.play_on(&mut session).await;
+    let (count, state) = follow(&mut tail);
+    assert!(count > 10);
+    assert_eq!(state, session.state);
+    drop(session);
+    assert_eq!(tail.driven_by(), None);
+}
+
+#[tokio::test]
+async fn half_a_line_waits_for_its_end_and_a_changed_one_is_named() {
+    let place = Place::new();
+    let mut session = place.begin(&plan("pred")).await;
+    let path = place.path(&session.id);
+    let mut tail = Tail::open(&path);
+    tail.more().unwrap();
+    let before = std::fs::read(&path).unwrap().len();
+    session
+        .record(place.desk.clock.now(), Author::Engine, Event::Resumed {})
+        .await
+        .unwrap();
+    drop(session);
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..before + 10]).unwrap();
+    assert_eq!(tail.more().unwrap(), []);
+    std::fs::write(&path, &whole).unwrap();
+    assert_eq!(tail.more().unwrap().len(), 1);
+    let mut file = std::fs::OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .unwrap();
+    file.write_all(&whole[before..]).unwrap();
+    let broken = tail.more().unwrap_err();
+    assert!(broken.to_string().contains(".jsonl:3"), "{broken}");
+    std::fs::write(&path, &whole[..before]).unwrap();
+    let short = tail.more().unwrap_err();
+    assert!(matches!(
+        short,
+        DriverError::Store(StoreError::TooShort { .. })
+    ));
+}
