@@ -6,6 +6,7 @@ use crate::debate::drawing::{Ink, NAMES, Stroke, draw_game};
 use crate::debate::{ExpectedUse, Protocol, Topic};
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::parts::secret::Content;
+use crate::tui::parts::thousands;
 use crate::tui::theme::Role;
 
 /// How much of a text is laid out to be looked at.
@@ -146,6 +147,8 @@ fn used(expected: &ExpectedUse) -> String {
     };
     format!(
         "{} calls, {} tokens in and {} out, {cost}",
-        expected.calls, expected.input_tokens, expected.output_tokens
+        thousands(expected.calls),
+        thousands(expected.input_tokens),
+        thousands(expected.output_tokens)
     )
 }

@@ -111,7 +111,7 @@ impl NewDebate {
             self.prepared = None;
         }
         let read = self.read_game(id);
-        if read.is_empty() {
+        if self.cards.contains_key(&self.form.game) {
             return self.prepare();
         }
         read
@@ -119,7 +119,7 @@ impl NewDebate {
 
     /// Asks for a game that was not read yet.
     pub(super) fn read_game(&mut self, id: String) -> Vec<Effect> {
-        if self.cards.contains_key(&id) {
+        if !self.reading.insert(id.clone()) {
             return Vec::new();
         }
         vec![Effect::Do(Deed::ReadGame(id))]

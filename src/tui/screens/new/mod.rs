@@ -27,7 +27,7 @@ use ask::Over;
 use form::{Field, Form};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Where the draft of the topic is kept.
@@ -41,6 +41,8 @@ pub struct NewDebate {
     library: Arc<LibraryList>,
     /// Games that were read, or why they cannot be.
     cards: BTreeMap<String, Result<Arc<GameCard>, String>>,
+    /// Games that were asked for.
+    reading: BTreeSet<String>,
     /// What files and data sets had to say against a field.
     wrong: BTreeMap<Field, String>,
     /// Names the latest question for the cost.
@@ -69,6 +71,7 @@ impl NewDebate {
             over: Over::Nothing,
             library: Arc::default(),
             cards: BTreeMap::new(),
+            reading: BTreeSet::new(),
             wrong: BTreeMap::new(),
             ticket: Ticket::default(),
             prepared: None,

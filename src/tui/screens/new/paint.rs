@@ -72,7 +72,7 @@ impl NewDebate {
             (form, detail, Room::Wide)
         } else {
             let low = if area.height >= HIGH {
-                body.height / 2
+                body.height / 3 + 1
             } else {
                 2
             };

@@ -135,7 +135,7 @@ impl NewDebate {
             }
             Field::Reference => "For graders alone; no seat is shown it.".to_owned(),
             Field::Everybody => "Who sits on each chair that names nobody itself. Enter lists \
-                                 models, h and l go through them."
+                                 models, Left and Right go through them."
                 .to_owned(),
             Field::Chair(chair) => {
                 let kind = self
@@ -143,7 +143,7 @@ impl NewDebate {
                     .and_then(|protocol| protocol.seat(&chair.seat))
                     .map(|seat| duty(seat.kind));
                 format!(
-                    "This chair {}. Enter lists models and people; h and l go through them.",
+                    "This chair {}. Enter lists models and people; Left and Right go through them.",
                     kind.unwrap_or("plays")
                 )
             }
@@ -168,7 +168,7 @@ fn setting_help(spec: &SettingSpec) -> String {
     let how = if choices(spec).is_empty() {
         "Enter types another value."
     } else {
-        "h and l, or Enter, go through the values."
+        "Left and Right, or Enter, go through the values."
     };
     format!(
         "{} ({}; by default {}). {how}",

@@ -10,7 +10,7 @@ use crate::tui::parts::{Rows, put, window};
 use crate::tui::screens::debate::Place;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::Rect;
 
 /// More places than this are not listed.
 const MAX_HITS: usize = 5_000;
