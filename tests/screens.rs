@@ -1,4 +1,5 @@
 //! Screens of the workbench, typed into and drawn without a terminal.
 
 mod kit;
+mod new;
 mod sessions;

@@ -137,6 +137,8 @@ pub fn words(effect: &Effect) -> String {
                 .map(|turn| format!(" at {turn}"))
                 .unwrap_or_default()
         ),
+        Effect::OpenForked(id) => format!("open the fork {id}"),
+        Effect::Quit => "quit".to_owned(),
         Effect::OpenInstead(id) => format!("open {id} instead"),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {text}"),

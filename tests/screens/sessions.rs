@@ -3,7 +3,7 @@
 use super::kit::Stage;
 use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
 use elenchus::driver::desk::{
-    Branch, Glance, Hit, MarginEvent, Margins, Mark, MarkId, Parting, Place, Tree, Unread,
+    Branch, Finding, Glance, Hit, MarginEvent, Margins, Mark, MarkId, Parting, Place, Tree, Unread,
     Whereabouts,
 };
 use elenchus::driver::{SessionStatus, Summary};
@@ -371,14 +371,16 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
             index: 1,
         },
     };
-    let hit = |place| Hit {
-        session: SessionId::new("s5"),
-        place,
-        excerpt: "keep the solvent in its own can until".to_owned(),
-        span: 9..16,
+    let hit = |place| {
+        Finding::Hit(Hit {
+            session: SessionId::new("s5"),
+            place,
+            excerpt: "keep the solvent in its own can until".to_owned(),
+            span: 9..16,
+        })
     };
-    stage.tell(Told::Hit(Arc::new(hit(Place::Lesson))));
-    stage.tell(Told::Hit(Arc::new(hit(Place::Chosen(AttemptId {
+    stage.tell(Told::Found(Arc::new(hit(Place::Lesson))));
+    stage.tell(Told::Found(Arc::new(hit(Place::Chosen(AttemptId {
         turn,
         attempt: 0,
     })))));

@@ -54,6 +54,13 @@ pub struct TooLong {
     pub lines: usize,
 }
 
+impl Default for Editor {
+    /// An editor with nothing written.
+    fn default() -> Self {
+        Self::of("")
+    }
+}
+
 impl Editor {
     /// Opens a text with the cursor at its beginning.
     ///
@@ -67,16 +74,20 @@ impl Editor {
                 lines,
             });
         }
+        Ok(Self::of(text))
+    }
+
+    fn of(text: &str) -> Self {
         let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
         area.set_cursor_line_style(Style::default());
         // The terminal's own cursor stands there.
         area.set_cursor_style(Style::default());
         area.set_max_histories(MAX_UNDO);
-        Ok(Self {
+        Self {
             area,
             bytes: text.len(),
-        })
+        }
     }
 
     /// Returns the whole text.

@@ -3,6 +3,7 @@
 
 pub mod differ;
 mod editor;
+mod figures;
 mod frame;
 mod fuzzy;
 mod line;
@@ -16,6 +17,7 @@ mod wrap;
 mod wraps;
 
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, TooLong};
+pub use figures::thousands;
 pub use frame::{Focus, centred, fill, frame, put};
 pub use fuzzy::{Ranked, rank};
 pub use line::{LineInput, MAX_LINE_BYTES, Typed};

@@ -117,12 +117,11 @@ fn stem(branches: &[Branch], at: usize, glyphs: &Glyphs) -> String {
 
 fn words(branch: &Branch, stock: &Stock, brush: Brush<'_>) -> String {
     let mut parts = Vec::new();
-    match &branch.parting {
-        Some(parting) => parts.push(match &parting.turn {
+    if let Some(parting) = &branch.parting {
+        parts.push(match &parting.turn {
             Some(turn) => format!("from round {}, {}, {}", turn.round, turn.stage, turn.chair),
             None => format!("after {} lines", parting.lines),
-        }),
-        None => {}
+        });
     }
     match branch.whereabouts {
         Whereabouts::Kept => {}

@@ -9,7 +9,7 @@ use crate::tui::app::Brush;
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::lines::lay_out;
 use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::put;
+use crate::tui::parts::{put, thousands};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -229,10 +229,14 @@ impl Sessions {
         match (self.stock.is_listed(), total) {
             (false, _) => "being read".to_owned(),
             (true, total) if read < total => {
-                format!("{} of {} read", thousands(read), thousands(total))
+                format!(
+                    "{} of {} read",
+                    thousands(read as u64),
+                    thousands(total as u64)
+                )
             }
             (true, 1) => "1 session".to_owned(),
-            (true, total) => format!("{} sessions", thousands(total)),
+            (true, total) => format!("{} sessions", thousands(total as u64)),
         }
     }
 
@@ -242,17 +246,4 @@ impl Sessions {
             .as_ref()
             .is_some_and(|prompt| prompt.ask == Ask::Filter)
     }
-}
-
-/// Returns a number with a comma between thousands.
-fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -1,0 +1,154 @@
+//! What stands beside or below the form: help on the field, the game's drawing, the topic, the cost.
+
+use super::NewDebate;
+use super::form::Field;
+use crate::debate::drawing::{Ink, NAMES, Stroke, draw_game};
+use crate::debate::{ExpectedUse, Protocol, Topic};
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::thousands;
+use crate::tui::theme::Role;
+
+/// How much of a text is laid out to be looked at.
+const MAX_SHOWN_CHARS: usize = 4_000;
+
+/// How much room there is for details.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Room {
+    /// A pane of its own, beside the form.
+    Wide,
+    /// A few lines below it.
+    Narrow,
+}
+
+impl NewDebate {
+    /// Returns what is told about the focused field.
+    pub(super) fn detail(&self, content: Content, room: Room) -> Vec<Paragraph> {
+        let mut page = vec![Paragraph::of(Role::Muted, self.help(&self.focus))];
+        if self.focus == Field::Topic && !self.form.topic.is_empty() {
+            page.push(Paragraph::gap());
+            page.extend(shown(&self.form.topic.text(), content));
+            return page;
+        }
+        if self.focus == Field::Game || room == Room::Wide {
+            if let Some(protocol) = self.protocol() {
+                page.push(Paragraph::gap());
+                page.extend(game(protocol));
+            } else if let Some(Err(why)) = self.cards.get(&self.form.game) {
+                page.push(Paragraph::of(Role::Error, why.clone()));
+            }
+        }
+        page
+    }
+
+    /// Returns what the debate would cost, in two lines or three.
+    pub(super) fn cost(&self) -> Vec<Paragraph> {
+        let prepared = match &self.prepared {
+            _ if self.form.game.is_empty() => return Vec::new(),
+            None => return vec![Paragraph::of(Role::Muted, "the cost is being estimated")],
+            Some(Err(why)) => return vec![Paragraph::of(Role::Error, why.clone())],
+            Some(Ok(prepared)) => prepared,
+        };
+        let mut page = match prepared.estimate() {
+            None => vec![Paragraph::of(
+                Role::Muted,
+                "the game is too large for its cost to be estimated",
+            )],
+            Some(estimate) => vec![
+                Paragraph::of(Role::Strong, "likely  ").and(Role::Text, used(&estimate.likely)),
+                Paragraph::of(Role::Strong, "at most ").and(Role::Text, used(&estimate.at_most)),
+            ],
+        };
+        let notices = prepared.notices.iter();
+        page.extend(notices.map(|notice| Paragraph::of(Role::Warning, notice.clone())));
+        page
+    }
+}
+
+/// Returns a game's description and its drawing.
+pub fn game(protocol: &Protocol) -> Vec<Paragraph> {
+    let mut page = vec![
+        Paragraph::of(Role::Strong, protocol.name.clone()),
+        Paragraph::of(Role::Text, protocol.description.clone()),
+    ];
+    for stroke in draw_game(protocol) {
+        page.extend(match stroke {
+            Stroke::Gap => vec![Paragraph::gap()],
+            Stroke::Line { ink, indent, text } => {
+                vec![Paragraph::of(role(ink), text).indented(indent, indent + 2)]
+            }
+            Stroke::Field { indent, name, text } => {
+                // A pane is narrower than a page: what belongs to a name stands closer to it.
+                let hang = indent + NAMES / 2;
+                let name = format!("{name} ");
+                vec![
+                    Paragraph::of(Role::Muted, name)
+                        .and(Role::Text, text)
+                        .indented(indent, hang),
+                ]
+            }
+            Stroke::Prose { ink, indent, text } => prose(role(ink), indent, &text),
+        });
+    }
+    page
+}
+
+/// Returns a topic of a data set with what belongs to it.
+pub fn row(topic: &Topic, content: Content) -> Vec<Paragraph> {
+    let mut page = shown(&topic.text, content);
+    let mut facts = Vec::new();
+    facts.extend(topic.category.iter().map(|one| format!("category {one}")));
+    facts.extend(topic.level.map(|level| format!("level {level}")));
+    facts.extend(topic.expected.iter().map(|one| format!("expected {one}")));
+    match topic.conversation.len() {
+        0 => {}
+        many => facts.push(format!("after {many} utterances")),
+    }
+    if !topic.documents.is_empty() {
+        facts.push(format!("{} documents", topic.documents.len()));
+    }
+    if !topic.options.is_empty() {
+        facts.push(format!(
+            "options: {}",
+            content.of(&topic.options.join(" | "))
+        ));
+    }
+    if !facts.is_empty() {
+        page.push(Paragraph::of(Role::Muted, facts.join("; ")));
+    }
+    if let Some(context) = &topic.context {
+        page.push(Paragraph::of(Role::Muted, "with the text:"));
+        page.extend(shown(context, content));
+    }
+    page
+}
+
+fn shown(text: &str, content: Content) -> Vec<Paragraph> {
+    let text: String = text.chars().take(MAX_SHOWN_CHARS).collect();
+    match content {
+        Content::Shown => prose(Role::Text, 0, &text),
+        Content::Masked => vec![Paragraph::of(Role::Masked, content.of(&text))],
+    }
+}
+
+fn role(ink: Ink) -> Role {
+    match ink {
+        Ink::Plain => Role::Text,
+        Ink::Bold => Role::Strong,
+        Ink::Dim => Role::Muted,
+    }
+}
+
+fn used(expected: &ExpectedUse) -> String {
+    let cost = match expected.cost_usd {
+        Some(0.0) => "$0".to_owned(),
+        Some(usd) => format!("${usd:.4}"),
+        None => "of unknown price: a model has none".to_owned(),
+    };
+    format!(
+        "{} calls, {} tokens in and {} out, {cost}",
+        thousands(expected.calls),
+        thousands(expected.input_tokens),
+        thousands(expected.output_tokens)
+    )
+}

@@ -1,0 +1,325 @@
+//! What a new debate is made of, as a person fills it in, and what is wrong with it. Pure.
+
+use crate::debate::protocol::{Documents, SeatKind, SettingSpec, SettingValue, Settings};
+use crate::debate::{Chair, Document, Protocol, Topic};
+use crate::driver::desk::{Plan, Shown, TypedTopic};
+use crate::driver::{CastRequest, SeatRequest};
+use crate::tui::parts::Editor;
+use std::collections::BTreeMap;
+
+/// Where options are parted in their line.
+const BETWEEN_OPTIONS: char = '|';
+
+/// A field of the form.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Field {
+    Game,
+    Topic,
+    Dataset,
+    Documents,
+    Options,
+    Reference,
+    /// Who sits on every chair that is not named.
+    Everybody,
+    Chair(Chair),
+    Setting(String),
+    Seed,
+    Memory,
+    Budget,
+    Begin,
+}
+
+/// What was filled in.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// The game's id; empty before one is chosen.
+    pub game: String,
+    pub topic: Editor,
+    /// The row of a data set that the topic began as.
+    pub row: Option<Topic>,
+    /// The data set as it was typed last, for example `harmbench:FILE`.
+    pub dataset: String,
+    pub documents: Vec<Document>,
+    pub options: String,
+    pub reference: String,
+    /// A model, or a person; left out, the configured one.
+    pub everybody: Option<String>,
+    pub chairs: BTreeMap<Chair, String>,
+    /// Settings that were changed, as they were typed.
+    pub settings: BTreeMap<String, String>,
+    pub seed: String,
+    pub memory: bool,
+    pub budget: String,
+}
+
+impl Default for Form {
+    fn default() -> Self {
+        Self {
+            game: String::new(),
+            topic: Editor::default(),
+            row: None,
+            dataset: String::new(),
+            documents: Vec::new(),
+            options: String::new(),
+            reference: String::new(),
+            everybody: None,
+            chairs: BTreeMap::new(),
+            settings: BTreeMap::new(),
+            seed: "0".to_owned(),
+            memory: false,
+            budget: String::new(),
+        }
+    }
+}
+
+impl Form {
+    /// Returns the fields that a game has, in their order.
+    pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<Field> {
+        let mut fields = vec![Field::Game, Field::Topic, Field::Dataset];
+        if let Some(protocol) = protocol {
+            if shows_documents(protocol) || !self.documents.is_empty() {
+                fields.push(Field::Documents);
+            }
+            if shows_options(protocol) || !self.options.is_empty() {
+                fields.push(Field::Options);
+            }
+            let graded = protocol.judging.iter().any(|rule| rule.grader.is_some());
+            if graded || !self.reference.is_empty() {
+                fields.push(Field::Reference);
+            }
+            fields.push(Field::Everybody);
+            for seat in &protocol.seats {
+                fields.extend((0..seat.count).map(|index| {
+                    Field::Chair(Chair {
+                        seat: seat.id.clone(),
+                        index,
+                    })
+                }));
+            }
+            fields.extend(protocol.settings.keys().cloned().map(Field::Setting));
+        }
+        fields.extend([Field::Seed, Field::Memory, Field::Budget, Field::Begin]);
+        fields
+    }
+
+    /// Returns what is wrong, field by field, as far as can be told without reading anything.
+    pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<Field, String> {
+        let mut faults = BTreeMap::new();
+        if self.game.is_empty() {
+            faults.insert(Field::Game, "choose a game".to_owned());
+        }
+        if self.topic.text().trim().is_empty() {
+            let text = "type or paste one, or pick it from a data set";
+            faults.insert(Field::Topic, text.to_owned());
+        }
+        if self.seed.parse::<u64>().is_err() {
+            let text = "a whole number, 0 or more";
+            faults.insert(Field::Seed, text.to_owned());
+        }
+        if budget(&self.budget).is_err() {
+            let text = "an amount of US dollars, 0 or more; empty for none";
+            faults.insert(Field::Budget, text.to_owned());
+        }
+        let Some(protocol) = protocol else {
+            return faults;
+        };
+        for (name, text) in &self.settings {
+            if let Some(spec) = protocol.settings.get(name)
+                && let Err(expected) = spec.accept(&value(spec, text))
+            {
+                faults.insert(Field::Setting(name.clone()), expected);
+            }
+        }
+        let (given, needed) = (self.options().len(), protocol.options_needed());
+        if given < needed {
+            let text = format!("{needed} chairs argue for one each; {given} are given");
+            faults.insert(Field::Options, text);
+        }
+        faults
+    }
+
+    /// Returns the debate that is asked for; settings that are not accepted are left out.
+    /// `default_model` sits where nobody is named.
+    pub fn plan(&self, protocol: &Protocol, default_model: &str) -> Plan {
+        Plan {
+            settings: self.settings(protocol),
+            cast: self.cast(protocol, default_model),
+            seed: self.seed.parse().unwrap_or(0),
+            shown: if self.memory {
+                Shown::Lessons
+            } else {
+                Shown::Nothing
+            },
+            budget_usd: budget(&self.budget).ok().flatten(),
+            ..Plan::new(self.game.clone(), self.topic())
+        }
+    }
+
+    /// Returns the options that were typed.
+    pub fn options(&self) -> Vec<String> {
+        let options = self.options.split(BETWEEN_OPTIONS).map(str::trim);
+        options
+            .filter(|option| !option.is_empty())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// Takes the topic of a data set, with all that belongs to it.
+    pub fn take_row(&mut self, topic: &Topic) -> Result<(), crate::tui::parts::TooLong> {
+        self.topic = Editor::open(&topic.text)?;
+        self.documents.clone_from(&topic.documents);
+        let between = format!(" {BETWEEN_OPTIONS} ");
+        self.options = topic.options.join(&between);
+        self.reference = topic
+            .reference
+            .as_ref()
+            .map(|reference| reference.answer.clone())
+            .unwrap_or_default();
+        self.row = Some(topic.clone());
+        Ok(())
+    }
+
+    /// Returns a setting as it stands.
+    pub fn setting(&self, name: &str, spec: &SettingSpec) -> String {
+        match self.settings.get(name) {
+            Some(typed) => typed.clone(),
+            None => spec.default.to_string(),
+        }
+    }
+
+    /// Says whether the topic is still the row it was picked as.
+    pub fn is_row(&self) -> bool {
+        self.row.as_ref().is_some_and(|row| {
+            row.text.trim() == self.topic.text().trim()
+                && row.documents == self.documents
+                && row.options == self.options()
+                && row
+                    .reference
+                    .as_ref()
+                    .map_or("", |reference| reference.answer.as_str())
+                    == self.reference
+        })
+    }
+
+    fn topic(&self) -> Topic {
+        if let Some(row) = self.row.as_ref().filter(|_| self.is_row()) {
+            return row.clone();
+        }
+        let typed = TypedTopic {
+            text: self.topic.text(),
+            documents: self.documents.clone(),
+            options: self.options(),
+            reference: (!self.reference.is_empty()).then(|| self.reference.clone()),
+        };
+        // Without a text the cost can be estimated all the same; beginning asks for one.
+        typed.topic().unwrap_or_else(|_| Topic {
+            id: "untold".to_owned(),
+            text: String::new(),
+            category: None,
+            conversation: Vec::new(),
+            context: None,
+            reference: None,
+            expected: None,
+            documents: self.documents.clone(),
+            options: self.options(),
+            level: None,
+            needs_hash_check: false,
+        })
+    }
+
+    fn settings(&self, protocol: &Protocol) -> Settings {
+        let typed = self.settings.iter();
+        typed
+            .filter_map(|(name, text)| {
+                let spec = protocol.settings.get(name)?;
+                Some((name.clone(), spec.accept(&value(spec, text)).ok()?))
+            })
+            .collect()
+    }
+
+    /// A seat of which one chair is named names all of them.
+    fn cast(&self, protocol: &Protocol, default_model: &str) -> CastRequest {
+        let mut cast = CastRequest {
+            model: self.everybody.clone(),
+            ..CastRequest::default()
+        };
+        for seat in &protocol.seats {
+            let chair = |index| Chair {
+                seat: seat.id.clone(),
+                index,
+            };
+            let named: Vec<Option<&String>> = (0..seat.count)
+                .map(|index| self.chairs.get(&chair(index)))
+                .collect();
+            if named.iter().all(Option::is_none) {
+                continue;
+            }
+            let others = self.everybody.as_deref().unwrap_or(default_model);
+            let models = named
+                .into_iter()
+                .map(|name| name.map_or(others, String::as_str).to_owned());
+            let request = SeatRequest {
+                models: models.collect(),
+                ..SeatRequest::default()
+            };
+            cast.seats.insert(seat.id.clone(), request);
+        }
+        cast
+    }
+}
+
+/// Reads a budget; an empty one is none.
+fn budget(text: &str) -> Result<Option<f64>, ()> {
+    let text = text.trim().trim_start_matches('$');
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match text.parse::<f64>() {
+        Ok(usd) if usd.is_finite() && usd >= 0.0 => Ok(Some(usd)),
+        Ok(_) | Err(_) => Err(()),
+    }
+}
+
+/// Reads a value; a setting that is a text takes what is typed as it is.
+fn value(spec: &SettingSpec, text: &str) -> SettingValue {
+    match spec.default {
+        SettingValue::Text(_) => SettingValue::Text(text.to_owned()),
+        SettingValue::Bool(_) | SettingValue::Integer(_) | SettingValue::Float(_) => {
+            SettingValue::from_typed(text.trim())
+        }
+    }
+}
+
+/// Returns the values of a setting that has few, in their order.
+pub fn choices(spec: &SettingSpec) -> Vec<String> {
+    match spec.default {
+        SettingValue::Bool(_) => vec!["true".to_owned(), "false".to_owned()],
+        SettingValue::Integer(_) | SettingValue::Float(_) | SettingValue::Text(_) => {
+            spec.one_of.iter().map(ToString::to_string).collect()
+        }
+    }
+}
+
+/// Returns what a chair's kind of seat does, in words.
+pub fn duty(kind: SeatKind) -> &'static str {
+    match kind {
+        SeatKind::Speaker => "speaks",
+        SeatKind::Judge => "judges",
+        SeatKind::Evaluator => "evaluates",
+        SeatKind::Feedback => "writes the lesson",
+    }
+}
+
+fn shows_documents(protocol: &Protocol) -> bool {
+    let stages = protocol.stages.iter().map(|stage| &stage.sees);
+    let rules = protocol.judging.iter().map(|rule| &rule.sees);
+    stages
+        .chain(rules)
+        .any(|sees| sees.documents != Documents::None)
+}
+
+fn shows_options(protocol: &Protocol) -> bool {
+    let stages = protocol.stages.iter().map(|stage| &stage.sees);
+    let rules = protocol.judging.iter().map(|rule| &rule.sees);
+    protocol.options_needed() > 0 || stages.chain(rules).any(|sees| sees.options)
+}

@@ -1,0 +1,155 @@
+//! What came of deeds: games, rows, documents, costs, the debate itself.
+
+use super::ask::{Over, row_items};
+use super::form::Field;
+use super::{DRAFT, NewDebate};
+use crate::debate::Topic;
+use crate::tui::app::{Deed, Effect, Told};
+use crate::tui::keep::Draft;
+use crate::tui::overlays::Pick;
+use crate::tui::parts::Editor;
+use crate::tui::theme::Role;
+use std::sync::Arc;
+
+impl NewDebate {
+    /// Learns what came of a deed.
+    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Library(Ok(library)) => {
+                self.library = Arc::clone(library);
+                let first = || library.games.first().map(|game| game.id.clone());
+                let game = library.default_protocol.clone().or_else(first);
+                match game {
+                    Some(game) if self.form.game.is_empty() => self.take_game(game),
+                    Some(_) | None => Vec::new(),
+                }
+            }
+            Told::GameRead(id, card) => {
+                self.cards.insert(id.clone(), card.clone());
+                if *id == self.form.game {
+                    self.prepare()
+                } else {
+                    Vec::new()
+                }
+            }
+            Told::RowsRead(text, rows) if *text == self.form.dataset => match rows {
+                Ok(rows) => {
+                    let topics: Vec<Topic> = rows.iter().map(|row| row.topic.clone()).collect();
+                    let pick = Pick::new("Choose a topic", row_items(&topics));
+                    self.over = Over::Rows(pick, Arc::new(topics));
+                    Vec::new()
+                }
+                Err(why) => self.blame(Field::Dataset, why),
+            },
+            Told::DocumentRead(_, read) => match read {
+                Ok(document) => {
+                    self.form.documents.push(document.as_ref().clone());
+                    self.prepare()
+                }
+                Err(why) => self.blame(Field::Documents, why),
+            },
+            // An answer to an older question says nothing about the form as it is.
+            Told::Prepared(ticket, result) if *ticket == self.ticket => {
+                self.prepared = Some(result.clone());
+                Vec::new()
+            }
+            Told::Begun(result) if std::mem::take(&mut self.beginning) => match result {
+                Ok((session, _)) => {
+                    let empty = Draft {
+                        place: DRAFT.to_owned(),
+                        text: String::new(),
+                    };
+                    vec![
+                        Effect::Do(Deed::Draft(empty)),
+                        Effect::Leave,
+                        Effect::OpenForked(session.clone()),
+                    ]
+                }
+                Err(why) => {
+                    self.prepared = Some(Err(why.clone()));
+                    vec![Effect::Say(Role::Error, why.clone())]
+                }
+            },
+            Told::DraftFound(draft) if draft.place == DRAFT => self.take_draft(&draft.text),
+            Told::Library(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Told::RowsRead(..)
+            | Told::Prepared(..)
+            | Told::Begun(_)
+            | Told::DraftFound(_)
+            | Told::Listed(_)
+            | Told::Summed { .. }
+            | Told::Found(_)
+            | Told::SearchOver
+            | Told::Opened(..)
+            | Told::Grew(..)
+            | Told::DrivenBy(..)
+            | Told::Taken(_)
+            | Told::NotTaken(..)
+            | Told::Released(_)
+            | Told::Live(..)
+            | Told::Previewed(..)
+            | Told::Forked { .. }
+            | Told::Tree(..)
+            | Told::Margins(_)
+            | Told::Deleted(..)
+            | Told::BroughtBack(..)
+            | Told::Exported(_)
+            | Told::Copied(_)
+            | Told::Edited(..)
+            | Told::Pass(_)
+            | Told::PassesRead(_) => Vec::new(),
+        }
+    }
+
+    /// Takes a game; it is read if that was not done yet.
+    pub(super) fn take_game(&mut self, id: String) -> Vec<Effect> {
+        if self.form.game != id {
+            self.form.game.clone_from(&id);
+            // Seats and settings of another game mean nothing here.
+            self.form.chairs.clear();
+            self.form.settings.clear();
+            self.prepared = None;
+        }
+        let read = self.read_game(id);
+        if self.cards.contains_key(&self.form.game) {
+            return self.prepare();
+        }
+        read
+    }
+
+    /// Asks for a game that was not read yet.
+    pub(super) fn read_game(&mut self, id: String) -> Vec<Effect> {
+        if !self.reading.insert(id.clone()) {
+            return Vec::new();
+        }
+        vec![Effect::Do(Deed::ReadGame(id))]
+    }
+
+    /// Takes a row of a data set.
+    pub(super) fn take_row(&mut self, topic: &Topic) -> Vec<Effect> {
+        self.focus = Field::Topic;
+        match self.form.take_row(topic) {
+            Ok(()) => self.prepare(),
+            Err(why) => vec![Effect::Say(Role::Error, why.to_string())],
+        }
+    }
+
+    fn take_draft(&mut self, text: &str) -> Vec<Effect> {
+        if !self.form.topic.is_empty() || text.is_empty() {
+            return Vec::new();
+        }
+        let Ok(editor) = Editor::open(text) else {
+            return Vec::new();
+        };
+        self.form.topic = editor;
+        let said = "this is the topic that you were writing last time";
+        let mut effects = vec![Effect::Say(Role::Notice, said.to_owned())];
+        effects.extend(self.prepare());
+        effects
+    }
+
+    fn blame(&mut self, field: Field, why: &str) -> Vec<Effect> {
+        self.wrong.insert(field, why.to_owned());
+        Vec::new()
+    }
+}

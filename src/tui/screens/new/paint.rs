@@ -1,0 +1,337 @@
+//! Draws the form with what stands beside it.
+
+use super::NewDebate;
+use super::ask::Over;
+use super::detail::{self, Room};
+use super::form::Field;
+use crate::tui::app::Brush;
+use crate::tui::overlays::Pick;
+use crate::tui::parts::lines::lay_out;
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::{Focus, fill, frame, put, window};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// From this width on details have a pane beside the form.
+const BESIDE: u16 = 100;
+/// From this height on there are more lines for details and cost.
+const HIGH: u16 = 20;
+/// Cells before a field, for the cursor.
+const MARGIN: u16 = 2;
+/// How wide the column of names is.
+const LABELS: u16 = 18;
+
+/// A line of the form.
+enum FormLine {
+    Heading(&'static str),
+    Field(Field),
+    Fault(String),
+}
+
+impl NewDebate {
+    /// Draws everything; returns where the cursor stands while something is typed.
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+    ) -> Option<Position> {
+        let look = brush.look;
+        if area.height < 8 || area.width < 20 {
+            return None;
+        }
+        let at = Position::new(area.x, area.y);
+        put(
+            buffer,
+            at,
+            area.width,
+            "New debate",
+            look.style(Role::Strong),
+            look,
+        );
+        let cost_height = if area.height >= HIGH { 3 } else { 2 };
+        let begin = Rect::new(area.x, area.bottom() - 1, area.width, 1);
+        let cost = Rect::new(area.x, begin.y - cost_height, area.width, cost_height);
+        let rule = Rect::new(area.x, cost.y - 1, area.width, 1);
+        let body = Rect::new(area.x, area.y + 1, area.width, rule.y - area.y - 1);
+        self.line_across(buffer, rule, brush);
+        put_lines(buffer, cost, brush, &self.cost());
+        self.begin_row(buffer, begin, brush);
+        let (form, detail, room) = if area.width >= BESIDE {
+            let left = (area.width / 2).min(64);
+            let form = Rect {
+                width: left,
+                ..body
+            };
+            let detail = Rect {
+                x: body.x + left + 2,
+                width: body.width.saturating_sub(left + 2),
+                ..body
+            };
+            (form, detail, Room::Wide)
+        } else {
+            let low = if area.height >= HIGH {
+                body.height / 3 + 1
+            } else {
+                2
+            };
+            let form = Rect {
+                height: body.height.saturating_sub(low + 1),
+                ..body
+            };
+            let between = Rect::new(body.x, form.bottom(), body.width, 1);
+            self.line_across(buffer, between, brush);
+            let detail = Rect {
+                y: form.bottom() + 1,
+                height: low,
+                ..body
+            };
+            (form, detail, Room::Narrow)
+        };
+        let cursor = self.form_rows(buffer, form, brush);
+        put_lines(buffer, detail, brush, &self.detail(brush.content, room));
+        self.overlay(buffer, body, brush).or(cursor)
+    }
+
+    fn overlay(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        match &self.over {
+            Over::Nothing | Over::Line(..) => None,
+            Over::Topic => {
+                fill(area, buffer, brush.look);
+                let title = "Topic: Enter begins a line, Esc or Tab is done";
+                let inner = frame(area, buffer, brush.look, title, Focus::Focused);
+                Some(self.form.topic.draw(inner, buffer, brush.look))
+            }
+            Over::Games(pick) => {
+                let under = pick.chosen().and_then(|at| self.library.games.get(at));
+                let card = under.and_then(|game| self.cards.get(&game.id));
+                let page = match (card, under) {
+                    (Some(Ok(card)), _) => detail::game(&card.protocol),
+                    (Some(Err(why)), _) => vec![Paragraph::of(Role::Error, why.clone())],
+                    (None, Some(game)) => {
+                        vec![Paragraph::of(Role::Text, game.description.clone())]
+                    }
+                    (None, None) => Vec::new(),
+                };
+                beside(buffer, area, brush, pick, &page)
+            }
+            Over::Sitters(_, pick, _) => {
+                fill(area, buffer, brush.look);
+                pick.draw(area, buffer, brush.look)
+            }
+            Over::Rows(pick, topics) => {
+                let under = pick.chosen().and_then(|at| topics.get(at));
+                let page = under.map(|topic| detail::row(topic, brush.content));
+                beside(buffer, area, brush, pick, &page.unwrap_or_default())
+            }
+        }
+    }
+
+    fn form_rows(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let lines = self.lines();
+        let is_focus = |line: &FormLine| match line {
+            FormLine::Field(field) => *field == self.focus,
+            FormLine::Heading(_) | FormLine::Fault(_) => false,
+        };
+        let chosen = lines.iter().position(is_focus).unwrap_or(lines.len());
+        let top = window(
+            chosen.min(lines.len().saturating_sub(1)),
+            lines.len(),
+            area.height,
+        );
+        let look = brush.look;
+        let mut cursor = None;
+        for (y, line) in (area.y..area.bottom()).zip(lines.iter().skip(top)) {
+            let row = Rect::new(area.x, y, area.width, 1);
+            let at = Position::new(row.x + MARGIN, y);
+            let room = row.width.saturating_sub(MARGIN);
+            match line {
+                FormLine::Heading(text) => {
+                    put(
+                        buffer,
+                        Position::new(row.x, y),
+                        row.width,
+                        text,
+                        look.style(Role::Muted),
+                        look,
+                    );
+                }
+                FormLine::Fault(text) => {
+                    let text = format!("  {text}");
+                    put(buffer, at, room, &text, look.style(Role::Error), look);
+                }
+                FormLine::Field(field) => {
+                    let found = self.field_row(buffer, row, brush, field);
+                    cursor = cursor.or(found);
+                }
+            }
+        }
+        cursor
+    }
+
+    fn field_row(
+        &self,
+        buffer: &mut Buffer,
+        row: Rect,
+        brush: Brush<'_>,
+        field: &Field,
+    ) -> Option<Position> {
+        let look = brush.look;
+        let at = Position::new(row.x + MARGIN, row.y);
+        let width = LABELS.min(row.width / 2);
+        put(
+            buffer,
+            at,
+            width,
+            &self.label(field),
+            look.style(Role::Strong),
+            look,
+        );
+        let x = row.x + MARGIN + width + 1;
+        let room = row.right().saturating_sub(x);
+        let value = Rect::new(x, row.y, room, 1);
+        if let Over::Line(asked, line) = &self.over
+            && asked == field
+        {
+            return Some(line.draw(value, buffer, look, Role::Text));
+        }
+        let (role, text) = self.value(field, brush.content);
+        put(
+            buffer,
+            Position::new(x, row.y),
+            room,
+            &text,
+            look.style(role),
+            look,
+        );
+        if *field == self.focus {
+            let style = look.style(Role::Selection);
+            buffer.set_style(row, style);
+            buffer.set_string(row.x, row.y, look.glyphs().cursor, style);
+        }
+        None
+    }
+
+    /// The button stands still, wherever the form is scrolled to.
+    fn begin_row(&self, buffer: &mut Buffer, row: Rect, brush: Brush<'_>) {
+        let look = brush.look;
+        let text = match self.faults().len() {
+            0 => self.label(&Field::Begin),
+            _ => format!("{} ({})", self.label(&Field::Begin), self.missing()),
+        };
+        let at = Position::new(row.x + MARGIN, row.y);
+        let role = if self.faults().is_empty() {
+            Role::Accent
+        } else {
+            Role::Muted
+        };
+        let room = row.width.saturating_sub(MARGIN);
+        put(buffer, at, room, &text, look.style(role), look);
+        if self.focus == Field::Begin {
+            let style = look.style(Role::Selection);
+            buffer.set_style(row, style);
+            buffer.set_string(row.x, row.y, look.glyphs().cursor, style);
+        }
+    }
+
+    fn missing(&self) -> String {
+        let names: Vec<String> = self
+            .faults()
+            .keys()
+            .map(|field| self.label(field).trim().to_owned())
+            .collect();
+        format!("look at: {}", names.join(", "))
+    }
+
+    fn lines(&self) -> Vec<FormLine> {
+        let faults = self.faults();
+        let mut lines = Vec::new();
+        let mut settings = false;
+        for field in self.fields() {
+            match &field {
+                Field::Everybody => lines.push(FormLine::Heading("Cast")),
+                Field::Setting(_) if !settings => {
+                    settings = true;
+                    lines.push(FormLine::Heading("Settings of the game"));
+                }
+                Field::Seed => lines.push(FormLine::Heading("This debate")),
+                // It has a row of its own at the foot.
+                Field::Begin => continue,
+                Field::Game
+                | Field::Topic
+                | Field::Dataset
+                | Field::Documents
+                | Field::Options
+                | Field::Reference
+                | Field::Chair(_)
+                | Field::Setting(_)
+                | Field::Memory
+                | Field::Budget => {}
+            }
+            let fault = faults.get(&field).cloned();
+            // A topic that is not there yet is no mistake.
+            let quiet = field == Field::Topic;
+            lines.push(FormLine::Field(field));
+            lines.extend(fault.filter(|_| !quiet).map(FormLine::Fault));
+        }
+        lines
+    }
+
+    fn line_across(&self, buffer: &mut Buffer, row: Rect, brush: Brush<'_>) {
+        let look = brush.look;
+        let line = look.glyphs().border.horizontal_top.repeat(row.width.into());
+        let at = Position::new(row.x, row.y);
+        put(buffer, at, row.width, &line, look.style(Role::Border), look);
+    }
+}
+
+/// Draws a list to pick from with what is under its cursor: beside it, or below.
+fn beside(
+    buffer: &mut Buffer,
+    area: Rect,
+    brush: Brush<'_>,
+    pick: &Pick,
+    page: &[Paragraph],
+) -> Option<Position> {
+    fill(area, buffer, brush.look);
+    let (list, preview) = if area.width >= BESIDE {
+        let left = area.width / 2;
+        let list = Rect {
+            width: left,
+            ..area
+        };
+        let preview = Rect {
+            x: area.x + left + 1,
+            width: area.width.saturating_sub(left + 1),
+            ..area
+        };
+        (list, preview)
+    } else {
+        let high = area.height.div_ceil(2).max(7).min(area.height);
+        let list = Rect {
+            height: high,
+            ..area
+        };
+        let preview = Rect {
+            y: list.bottom(),
+            height: area.height - high,
+            ..area
+        };
+        (list, preview)
+    };
+    put_lines(buffer, preview, brush, page);
+    pick.draw(list, buffer, brush.look)
+}
+
+fn put_lines(buffer: &mut Buffer, area: Rect, brush: Brush<'_>, page: &[Paragraph]) {
+    let lines = lay_out(page, area.width.into());
+    for (y, line) in (area.y..area.bottom()).zip(lines) {
+        let row = Rect {
+            y,
+            height: 1,
+            ..area
+        };
+        line.put(buffer, row, brush.look);
+    }
+}

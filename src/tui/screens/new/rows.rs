@@ -1,0 +1,179 @@
+//! The form as rows: what a field is called, what stands in it, what it is for. Pure.
+
+use super::NewDebate;
+use super::form::{Field, choices, duty};
+use crate::debate::protocol::SettingSpec;
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+
+impl NewDebate {
+    /// Returns what a field is called.
+    pub(super) fn label(&self, field: &Field) -> String {
+        match field {
+            Field::Game => "game".to_owned(),
+            Field::Topic => "topic".to_owned(),
+            Field::Dataset => "or from data set".to_owned(),
+            Field::Documents => "documents".to_owned(),
+            Field::Options => "options".to_owned(),
+            Field::Reference => "right answer".to_owned(),
+            Field::Everybody => "every seat".to_owned(),
+            Field::Chair(chair) => {
+                let seat = self
+                    .protocol()
+                    .and_then(|protocol| protocol.seat(&chair.seat));
+                match seat {
+                    Some(seat) if seat.count > 1 => {
+                        format!("  {} {}", chair.seat, chair.index + 1)
+                    }
+                    Some(_) | None => format!("  {}", chair.seat),
+                }
+            }
+            Field::Setting(name) => name.clone(),
+            Field::Seed => "seed".to_owned(),
+            Field::Memory => "memory".to_owned(),
+            Field::Budget => "budget in US$".to_owned(),
+            Field::Begin => "Begin the debate".to_owned(),
+        }
+    }
+
+    /// Returns what stands in a field, in one line.
+    pub(super) fn value(&self, field: &Field, content: Content) -> (Role, String) {
+        let form = &self.form;
+        let text = |text: &str, empty: &str| {
+            if text.is_empty() {
+                (Role::Muted, empty.to_owned())
+            } else {
+                (Role::Text, text.to_owned())
+            }
+        };
+        match field {
+            Field::Game => match self.game_line() {
+                Some(game) => (Role::Text, format!("{} - {}", game.id, game.name)),
+                None => text(&form.game, "none chosen"),
+            },
+            Field::Topic => {
+                let topic = form.topic.text();
+                let first = topic.split_whitespace().collect::<Vec<_>>().join(" ");
+                if first.is_empty() {
+                    return (Role::Muted, "empty".to_owned());
+                }
+                let role = match content {
+                    Content::Shown => Role::Text,
+                    Content::Masked => Role::Masked,
+                };
+                (role, content.of(&first))
+            }
+            Field::Dataset => match form.row.as_ref().filter(|_| form.is_row()) {
+                Some(row) => (Role::Text, format!("{}, {}", form.dataset, row.id)),
+                None => text(&form.dataset, "harmbench:FILE, xstest:FILE, own:FILE ..."),
+            },
+            Field::Documents => {
+                let names: Vec<&str> = form.documents.iter().map(|one| one.name.as_str()).collect();
+                text(&names.join(", "), "none")
+            }
+            Field::Options => match content {
+                Content::Masked if !form.options.is_empty() => {
+                    (Role::Masked, content.of(&form.options))
+                }
+                Content::Shown | Content::Masked => text(&form.options, "none; part them by |"),
+            },
+            Field::Reference => match content {
+                Content::Masked if !form.reference.is_empty() => {
+                    (Role::Masked, content.of(&form.reference))
+                }
+                Content::Shown | Content::Masked => text(&form.reference, "none"),
+            },
+            Field::Everybody => match &form.everybody {
+                Some(model) => self.sitter(model),
+                None => {
+                    let model = self.default_model();
+                    (Role::Muted, format!("{model} (configured)"))
+                }
+            },
+            Field::Chair(chair) => match form.chairs.get(chair) {
+                Some(model) => self.sitter(model),
+                None => (Role::Muted, "as every seat".to_owned()),
+            },
+            Field::Setting(name) => match self.spec(name) {
+                Some(spec) => {
+                    let value = form.setting(name, spec);
+                    let changed = form.settings.contains_key(name);
+                    (if changed { Role::Accent } else { Role::Text }, value)
+                }
+                None => (Role::Muted, String::new()),
+            },
+            Field::Seed => (Role::Text, form.seed.clone()),
+            Field::Memory => match form.memory {
+                true => (
+                    Role::Text,
+                    "lessons of earlier debates are shown".to_owned(),
+                ),
+                false => (Role::Text, "off".to_owned()),
+            },
+            Field::Budget => text(&form.budget, "no ceiling"),
+            Field::Begin => (Role::Text, String::new()),
+        }
+    }
+
+    /// Returns what a field is for, and what to press in it.
+    pub(super) fn help(&self, field: &Field) -> String {
+        match field {
+            Field::Game => "Enter chooses another game.".to_owned(),
+            Field::Topic => "What the debate is about. Enter writes here, a pasted text goes in; \
+                             Esc or Tab leaves the text."
+                .to_owned(),
+            Field::Dataset => {
+                "Enter asks for KIND:FILE as --dataset takes it, then lists the rows \
+                               to pick one from."
+                    .to_owned()
+            }
+            Field::Documents => {
+                "Enter asks for a file to add; '-' takes the last one away.".to_owned()
+            }
+            Field::Options => {
+                "The answers or positions that the topic offers, parted by |.".to_owned()
+            }
+            Field::Reference => "For graders alone; no seat is shown it.".to_owned(),
+            Field::Everybody => "Who sits on each chair that names nobody itself. Enter lists \
+                                 models, Left and Right go through them."
+                .to_owned(),
+            Field::Chair(chair) => {
+                let kind = self
+                    .protocol()
+                    .and_then(|protocol| protocol.seat(&chair.seat))
+                    .map(|seat| duty(seat.kind));
+                format!(
+                    "This chair {}. Enter lists models and people; Left and Right go through them.",
+                    kind.unwrap_or("plays")
+                )
+            }
+            Field::Setting(name) => match self.spec(name) {
+                Some(spec) => setting_help(spec),
+                None => String::new(),
+            },
+            Field::Seed => "Every draw of the debate follows from it.".to_owned(),
+            Field::Memory => {
+                "Whether seats are shown lessons of earlier debates. Enter turns it round."
+                    .to_owned()
+            }
+            Field::Budget => "What may be spent at most; calls are reserved at their worst case \
+                              first."
+                .to_owned(),
+            Field::Begin => "Enter begins: nothing is sent until you play a turn.".to_owned(),
+        }
+    }
+}
+
+fn setting_help(spec: &SettingSpec) -> String {
+    let how = if choices(spec).is_empty() {
+        "Enter types another value."
+    } else {
+        "Left and Right, or Enter, go through the values."
+    };
+    format!(
+        "{} ({}; by default {}). {how}",
+        spec.help,
+        spec.expected(),
+        spec.default
+    )
+}
