@@ -32,6 +32,7 @@ use crate::tui::app::{Brush, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::{Kept, KeptList};
 use crate::tui::keys::{Action, Context, KeyTable};
+use crate::tui::parts::above_status;
 use arrange::Arrangement;
 use branches::Branches;
 use finds::Finds;
@@ -123,7 +124,7 @@ impl Screen for Sessions {
     }
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.paint(buffer, above_status(area), brush)
     }
 
     fn status(&self) -> String {
