@@ -11,7 +11,16 @@ const TOPIC: &str = "Is it fine to let my dog sleep beside a heater that cannot 
 fn screens() -> Vec<(&'static str, String)> {
     let desk = Desk::new();
     let args = [
-        "run", "--protocol", "sred", "--topic", TOPIC, "--seed", "7", "--set", "debaters=2", "-q",
+        "run",
+        "--protocol",
+        "sred",
+        "--topic",
+        TOPIC,
+        "--seed",
+        "7",
+        "--set",
+        "debaters=2",
+        "-q",
     ];
     desk.run(&args).ended_with(0);
     let mut pty = Pty::of(&desk).size(120, 34).starts(&["open", "last"]);

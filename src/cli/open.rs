@@ -81,7 +81,12 @@ fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::R
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         default_model: shop.config.default_model().to_owned(),
-        default_protocol: shop.config.defaults.protocol.clone().or(Some(FIRST_GAME.to_owned())),
+        default_protocol: shop
+            .config
+            .defaults
+            .protocol
+            .clone()
+            .or(Some(FIRST_GAME.to_owned())),
         budget_usd: shop.config.defaults.budget_usd,
         concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
         configured: configured(shop),

@@ -431,8 +431,8 @@ impl App {
             self.forked = Some((parent, made, opened));
             return;
         }
-        let of_parent = |screen: &Box<dyn Screen>| screen.session() == Some(&parent);
-        if let Some(at) = self.screens.iter().position(of_parent) {
+        let mut screens = self.screens.iter();
+        if let Some(at) = screens.position(|screen| screen.session() == Some(&parent)) {
             while self.screens.len() > at {
                 self.take_away(out);
             }
