@@ -42,7 +42,7 @@ use crate::driver::live::Rest;
 use crate::prompt::LabelHint;
 use crate::tui::app::{Brush, Deed, Effect, Opened, Screen, Told};
 use crate::tui::input::{Key, Paste};
-use crate::tui::keep::Kept;
+use crate::tui::keep::{Kept, LastPlace};
 use crate::tui::keys::{Action, Context};
 use blocks::{Glances, Show};
 use chart::{Chart, Pane};
@@ -96,6 +96,16 @@ pub struct Place {
     pub pane: Option<String>,
 }
 
+impl Place {
+    /// Where somebody was.
+    pub fn of(last: &LastPlace) -> Self {
+        Self {
+            turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
+            pane: Some(last.pane.clone()),
+        }
+    }
+}
+
 impl Debate {
     /// A session that is about to be read: the screen asks for it itself.
     pub fn opening(id: SessionId, kept: &Kept, place: Option<Place>) -> (Self, Effect) {
@@ -104,8 +114,14 @@ impl Debate {
     }
 
     /// A session that was read, and taken where `taken` says so.
-    pub fn opened(id: SessionId, kept: &Kept, opened: &Arc<Opened>, taken: Taken) -> Self {
-        let mut debate = Self::blank(id, kept, None);
+    pub fn opened(
+        id: SessionId,
+        kept: &Kept,
+        opened: &Arc<Opened>,
+        taken: Taken,
+        place: Option<Place>,
+    ) -> Self {
+        let mut debate = Self::blank(id, kept, place);
         debate.take_in(opened);
         if taken == Taken::Yes {
             debate.hand.take();
@@ -231,7 +247,7 @@ impl Screen for Debate {
         kept.fold = Some(self.show.fold);
         kept.wider = self.how.wider;
         kept.zoomed = self.how.zoomed;
-        kept.last = Some(crate::tui::keep::LastPlace {
+        kept.last = Some(LastPlace {
             session: self.id.clone(),
             pane: self.pane_name(&self.how.focus),
             turn: self.cursor.as_ref().map(ToString::to_string),
