@@ -272,7 +272,10 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say("put the cursor on a turn first: [ and ] move it");
         };
-        let question = format!("{}: how many times? Enter asks once", self.title("ask again", &id.turn));
+        let question = format!(
+            "{}: how many times? Enter asks once",
+            self.title("ask again", &id.turn)
+        );
         self.dialog = Some(Dialog::Ask(Asking {
             question,
             line: LineInput::default(),

@@ -4,12 +4,9 @@ use crate::debate::TurnId;
 use crate::debate::event::{CeilingKind, Finish, Outcome};
 use crate::debate::state::{Attempt, State};
 use crate::debate::step::Done;
+use crate::tui::parts::differ::{Marking, woven};
 use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::theme::Role;
-use similar::{ChangeTag, TextDiff};
-
-/// Texts beyond this are not compared word by word: the comparison grows with the square.
-const MAX_DIFF_BYTES: usize = 64 * 1024;
 
 /// Returns the label of a finding with its codes, without the reason.
 pub fn label(outcome: &Outcome) -> String {
@@ -52,66 +49,12 @@ pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> 
 
 /// Returns the second text with what was added and what was removed since the first.
 pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
-    if old.len() + new.len() > MAX_DIFF_BYTES {
+    let Some(page) = woven(old, new, Marking::Look) else {
         let note = "too long to compare word by word";
         return vec![Paragraph::of(Role::Notice, note).indented(indent, indent)];
-    }
-    let mut page = Vec::new();
-    let mut line = Paragraph::default().indented(indent, indent);
-    for (role, text) in grouped(old, new) {
-        for (at, piece) in text.split('\n').enumerate() {
-            if at > 0 {
-                let next = Paragraph::default().indented(indent, indent);
-                page.push(std::mem::replace(&mut line, next));
-            }
-            if !piece.is_empty() {
-                line.runs.push((role, piece.to_owned()));
-            }
-        }
-    }
-    if !line.runs.is_empty() {
-        page.push(line);
-    }
-    page
-}
-
-/// Returns the words that stayed, went and came. What went stands together before what came in its
-/// place: blanks alone do not part a change, or two texts would be read word by word in turns.
-fn grouped(old: &str, new: &str) -> Vec<(Role, String)> {
-    let diff = TextDiff::from_words(old, new);
-    let mut runs: Vec<(Role, String)> = Vec::new();
-    let (mut went, mut came) = (String::new(), String::new());
-    for change in diff.iter_all_changes() {
-        let text = change.value();
-        match change.tag() {
-            ChangeTag::Delete => went.push_str(text),
-            ChangeTag::Insert => came.push_str(text),
-            ChangeTag::Equal if text.trim().is_empty() && !(went.is_empty() && came.is_empty()) => {
-                went.push_str(text);
-                came.push_str(text);
-            }
-            ChangeTag::Equal => {
-                settle(&mut runs, &mut went, &mut came);
-                runs.push((Role::Text, text.to_owned()));
-            }
-        }
-    }
-    settle(&mut runs, &mut went, &mut came);
-    runs
-}
-
-fn settle(runs: &mut Vec<(Role, String)>, went: &mut String, came: &mut String) {
-    let (gone, new) = (std::mem::take(went), std::mem::take(came));
-    if !gone.trim().is_empty() {
-        let parted = gone.ends_with(char::is_whitespace) || new.trim().is_empty();
-        runs.push((Role::Removed, gone));
-        if !parted {
-            runs.push((Role::Text, " ".to_owned()));
-        }
-    }
-    if !new.is_empty() {
-        runs.push((Role::Added, new));
-    }
+    };
+    let moved = page.into_iter();
+    moved.map(|line| line.indented(indent, indent)).collect()
 }
 
 /// Returns how far the debate has come, in words.
