@@ -5,12 +5,19 @@ use crate::support::Pty;
 use crate::support::program::Desk;
 
 /// Another program, in a terminal of its own, tells when a while is over.
+fn wait_for_a_while(desk: &Desk, seconds: &str) {
+    let script = format!("sleep {seconds}; echo over; read _");
+    let a_while = Pty::of(desk).runs("/bin/sh", &["-c", &script]);
+    a_while.wait_for("over");
+}
+
 fn costs_nothing_for_a_while(desk: &Desk, pty: &Pty) {
+    // The timer of a frame that was drawn earlier than it was due still runs out.
+    wait_for_a_while(desk, "0.3");
     pty.wait_for_calm();
     let (before, mark) = (pty.wake_ups(), pty.mark());
     assert!(before > 0);
-    let a_while = Pty::of(desk).runs("/bin/sh", &["-c", "sleep 2; echo over; read _"]);
-    a_while.wait_for("over");
+    wait_for_a_while(desk, "2");
     assert_eq!(pty.wake_ups(), before, "{:?}", pty.thread_names());
     assert_eq!(pty.since(mark).bytes, 0);
 }
@@ -29,8 +36,8 @@ fn an_idle_debate_costs_nothing() {
     let mut pty = Pty::of(&desk)
         .size(120, 40)
         .starts(&["open", &desk.sessions()[0]]);
-    pty.wait_for("round 1");
-    pty.press("]");
+    pty.wait_for("round 2");
+    pty.press("[");
     costs_nothing_for_a_while(&desk, &pty);
 }
 
@@ -67,8 +74,7 @@ fn a_reply_that_is_waited_for_costs_nothing() {
     pty.wait_for(&Words::word(4));
     pty.wait_for_calm();
     let mark = pty.mark();
-    let a_while = Pty::of(&begun.desk).runs("/bin/sh", &["-c", "sleep 1; echo over; read _"]);
-    a_while.wait_for("over");
+    wait_for_a_while(&begun.desk, "1");
     assert_eq!(pty.since(mark).bytes, 0);
     begun.barrier.meet();
     pty.wait_for("held");
