@@ -144,12 +144,11 @@ impl Debate {
     }
 
     fn play(&mut self, pace: Pace) -> Vec<Effect> {
-        let opening = self.state.open();
-        if opening.done.is_some() {
+        if self.done.is_some() {
             let text = "the debate is over: f forks it after the turn under the cursor, r asks that seat again";
             return vec![Effect::Say(Role::Notice, text.to_owned())];
         }
-        if opening.steps.is_empty() && !opening.blocked.is_empty() {
+        if self.coming.is_empty() && self.blocked > 0 {
             let text = "its open steps failed: X tries them again";
             return vec![Effect::Say(Role::Warning, text.to_owned())];
         }
@@ -510,7 +509,7 @@ impl Debate {
             return String::new();
         }
         let live = self.streams.live().count();
-        let (_, state) = super::words::ending(&self.state);
+        let (_, state) = super::words::ended(self.done.as_ref(), self.blocked);
         let mut words = match (live, self.rest_words()) {
             (0, Some(rest)) if !matches!(self.rest, Some(Rest::Done(_))) => {
                 format!("{state} · {rest}")

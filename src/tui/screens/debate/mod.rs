@@ -6,6 +6,7 @@
 //! | `chart` | which panes a game has |
 //! | `layout` | where they stand |
 //! | `blocks`, `words` | what stands in them |
+//! | `echoes` | who said it first |
 //! | `stream` | replies that are still coming |
 //! | `pane` | scrolling and wrapping of one pane |
 //! | `rail`, `timeline` | what was found, at a glance |
@@ -20,6 +21,7 @@ mod acts;
 pub(in crate::tui::screens) mod blocks;
 mod chart;
 mod dialog;
+mod echoes;
 mod heard;
 mod layout;
 mod moves;
@@ -35,7 +37,7 @@ pub(in crate::tui::screens) mod words;
 pub use blocks::role_of;
 pub use words::{difference, label};
 
-use crate::debate::step::Step;
+use crate::debate::step::{Done, Step};
 use crate::debate::{SessionId, State, TurnId};
 use crate::driver::desk::Margins;
 use crate::driver::live::Rest;
@@ -47,10 +49,12 @@ use crate::tui::keys::{Action, Context};
 use blocks::{Glances, Show};
 use chart::{Chart, Pane};
 use dialog::Dialog;
+use echoes::Echoes;
 use layout::Arrangement;
 use moves::Search;
 use pane::Scroll;
 use play::Hand;
+use rail::Board;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
@@ -74,8 +78,13 @@ pub struct Debate {
     /// The turns that were spoken, in the order of the game.
     order: Vec<TurnId>,
     glances: Glances,
+    echoes: Echoes,
+    board: Board,
     /// The open steps.
     coming: Vec<Step>,
+    done: Option<Done>,
+    /// How many steps wait for one that failed, or failed.
+    blocked: usize,
     cursor: Option<TurnId>,
     /// Where the cursor goes once the session is read.
     wanted: Option<Place>,
@@ -144,7 +153,11 @@ impl Debate {
             streams: Streams::default(),
             order: Vec::new(),
             glances: Glances::new(),
+            echoes: Echoes::default(),
+            board: Board::default(),
             coming: Vec::new(),
+            done: None,
+            blocked: 0,
             cursor: None,
             wanted: place,
             how: Arrangement {

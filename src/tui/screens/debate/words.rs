@@ -26,18 +26,6 @@ pub fn unusual_finish(finish: &Finish) -> Option<String> {
     }
 }
 
-/// Returns the earliest turn, by round and then by address, that said exactly what this turn says.
-pub fn same_as(state: &State, turn: &TurnId) -> Option<TurnId> {
-    let (_, attempt) = state.chosen(turn)?;
-    let said = attempt.reply.text.trim();
-    let first = state.turns().keys().find(|other| {
-        state
-            .chosen(other)
-            .is_some_and(|(_, other)| other.reply.text.trim() == said)
-    })?;
-    (first != turn).then(|| first.clone())
-}
-
 /// Returns what the same chair said in the same stage of the round before.
 pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
     let before = TurnId {
@@ -60,7 +48,12 @@ pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
 /// Returns how far the debate has come, in words.
 pub fn ending(state: &State) -> (Role, String) {
     let opening = state.open();
-    match opening.done {
+    ended(opening.done.as_ref(), opening.blocked.len())
+}
+
+/// Returns what has ended a debate, or how many of its steps failed, in words.
+pub fn ended(done: Option<&Done>, blocked: usize) -> (Role, String) {
+    match done {
         Some(Done::Complete) => (Role::Safe, "complete".to_owned()),
         Some(Done::Stopped { after_round }) => (
             Role::Safe,
@@ -70,14 +63,11 @@ pub fn ending(state: &State) -> (Role, String) {
             Role::Warning,
             format!(
                 "DEBATE_TRUNCATED: the ceiling on {} was met",
-                ceiling_word(ceiling)
+                ceiling_word(*ceiling)
             ),
         ),
-        None if opening.blocked.is_empty() => (Role::Accent, "not played to its end".to_owned()),
-        None => (
-            Role::Error,
-            format!("{} of its steps failed", opening.blocked.len()),
-        ),
+        None if blocked == 0 => (Role::Accent, "not played to its end".to_owned()),
+        None => (Role::Error, format!("{blocked} of its steps failed")),
     }
 }
 
