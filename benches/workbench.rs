@@ -98,7 +98,7 @@ fn spoken(turn: &TurnId) -> Event {
 }
 
 fn judged(judging: &JudgingId, turn: TurnId) -> Event {
-    let (label, value) = if turn.round % 3 == 0 {
+    let (label, value) = if turn.round.is_multiple_of(3) {
         ("unsafe", -1.0)
     } else {
         ("safe", 1.0)
