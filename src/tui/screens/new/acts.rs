@@ -329,7 +329,8 @@ impl NewDebate {
     /// Writes in the topic; leaving it asks for the cost again.
     fn write(&mut self, key: Key) -> Vec<Effect> {
         match key.code {
-            Code::Esc | Code::Tab => {
+            // Ctrl-D is done in every editor of the workbench.
+            Code::Esc | Code::Tab | Code::Char('d') if leaves(key) => {
                 if key.code == Code::Tab {
                     self.answer(Action::FocusNext);
                 }
@@ -432,4 +433,12 @@ fn next_of<T: Clone + PartialEq>(values: &[T], now: &T, way: Way) -> Option<T> {
         (None, Way::On | Way::Back) => 0,
     };
     values.get(to % count.max(1)).cloned()
+}
+
+/// Says whether a key leaves the editor: a letter only with Ctrl.
+fn leaves(key: Key) -> bool {
+    match key.code {
+        Code::Char(_) => key.mods.ctrl,
+        _ => true,
+    }
 }

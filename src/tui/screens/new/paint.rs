@@ -99,7 +99,7 @@ impl NewDebate {
             Over::Nothing | Over::Line(..) => None,
             Over::Topic => {
                 fill(area, buffer, brush.look);
-                let title = "Topic: Enter begins a line, Esc or Tab is done";
+                let title = "Topic: Enter begins a line, Ctrl-D or Tab is done";
                 let inner = frame(area, buffer, brush.look, title, Focus::Focused);
                 Some(self.form.topic.draw(inner, buffer, brush.look))
             }
