@@ -20,3 +20,4 @@ mod served;
 mod store;
 mod terminal;
 mod views;
+mod workbench;

@@ -1,0 +1,3 @@
+//! The whole workbench, by the real program in a terminal.
+
+mod stepping;
