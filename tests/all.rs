@@ -15,6 +15,7 @@ mod look;
 mod metrics;
 mod model;
 mod readme;
+mod readme_screens;
 mod screens;
 mod served;
 mod store;

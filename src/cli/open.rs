@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// The width of transcripts that are exported.
 const TRANSCRIPT_WIDTH: usize = 100;
+/// The game that a new debate begins with, where nothing is configured.
+const FIRST_GAME: &str = "pred";
 /// Calls of a pass that may be on their way at once, where nothing is configured.
 const CONCURRENCY: usize = 8;
 
@@ -79,7 +81,12 @@ fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::R
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         default_model: shop.config.default_model().to_owned(),
-        default_protocol: shop.config.defaults.protocol.clone(),
+        default_protocol: shop
+            .config
+            .defaults
+            .protocol
+            .clone()
+            .or(Some(FIRST_GAME.to_owned())),
         budget_usd: shop.config.defaults.budget_usd,
         concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
         configured: configured(shop),

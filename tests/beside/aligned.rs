@@ -7,7 +7,7 @@ use proptest::prelude::*;
 /// A debate of a game, played so far.
 fn partly(id: &str, rounds: i64, events: usize) -> State {
     let mut play = Play::begin("s", game(id, &[("rounds", rounds)]));
-    play.to_end(&CALM);
+    play.go_to_end(&CALM);
     let mut state = State::default();
     for record in play.records.iter().take(events.max(1)) {
         state.apply(record).unwrap();

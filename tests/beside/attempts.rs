@@ -84,7 +84,7 @@ fn an_unseen_turns_attempt_is_chosen_at_once() {
 #[test]
 fn choosing_in_a_turn_that_was_seen_forks_after_a_second_enter() {
     let mut play = unseen();
-    play.to_end(&CALM);
+    play.go_to_end(&CALM);
     let mut stage = stage(&play);
     stage.press(&["h"]);
     assert!(stage.draw(80, 24).contains("makes a fork"));

@@ -43,8 +43,8 @@ fn parted() -> (Play, Play) {
     let mut left = debate();
     left.until(&CALM, speaks_in_round_2);
     let mut right = left.fork(left.records.len());
-    left.to_end(&CALM);
-    right.to_end(&BOLD);
+    left.go_to_end(&CALM);
+    right.go_to_end(&BOLD);
     (left, right)
 }
 
@@ -116,9 +116,9 @@ fn rows_are_walked_to_both_ends() {
 #[test]
 fn unrelated_sessions_share_no_past_and_rows_of_one_side_say_so() {
     let mut left = debate();
-    left.to_end(&CALM);
+    left.go_to_end(&CALM);
     let mut right = Play::begin("02RIGHT", game("pred", &[("rounds", 1), ("debaters", 3)]));
-    right.to_end(&CALM);
+    right.go_to_end(&CALM);
     let mut stage = stage(&left, &right);
     let page = stage.draw(120, 60);
     assert!(!page.contains("the past both have"), "{page}");

@@ -86,7 +86,7 @@ fn attempt() -> AttemptId {
 #[test]
 fn what_was_sent_is_shown_with_where_each_part_comes_from() {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
-    play.to_end(&CALM);
+    play.go_to_end(&CALM);
     let mut stage = Stage::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
     insta::assert_snapshot!("sent_80x24", stage.draw(80, 24));
     insta::assert_snapshot!("sent_120x40", stage.draw(120, 40));
@@ -108,7 +108,7 @@ fn what_was_sent_is_shown_with_where_each_part_comes_from() {
 #[test]
 fn a_verdicts_view_is_shown_too() {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
-    play.to_end(&CALM);
+    play.go_to_end(&CALM);
     let screen = Inspector::of_verdict(
         &session(),
         &play.state,

@@ -12,7 +12,7 @@ use elenchus::debate::{Document, SessionId, State, Step, Target, Topic, TurnId};
 use elenchus::driver::{Game, Library};
 use elenchus::prompt::{compact, judge_view, speaker_view};
 use elenchus::tui::app::{Brush, Deed, Effect, Screen, Told};
-use elenchus::tui::input::{Code, Key, Paste};
+use elenchus::tui::input::{Code, Key};
 use elenchus::tui::keys::{Found, KeyTable};
 use elenchus::tui::parts::secret::Content;
 use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
@@ -82,7 +82,7 @@ impl Play {
         }
     }
 
-    pub fn to_end(&mut self, script: &Script) {
+    pub fn go_to_end(&mut self, script: &Script) {
         self.until(script, |_| false);
         assert!(self.state.open().done.is_some());
     }
@@ -307,15 +307,6 @@ impl<S: Screen> Stage<S> {
             let effects = self.screen.typed(Key::char(c));
             self.effects.extend(effects);
         }
-        self
-    }
-
-    pub fn paste(&mut self, text: &str) -> &mut Self {
-        let effects = self.screen.pasted(&Paste {
-            text: text.to_owned(),
-            dropped_bytes: 0,
-        });
-        self.effects.extend(effects);
         self
     }
 

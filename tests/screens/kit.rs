@@ -107,7 +107,7 @@ impl<S: Screen> Stage<S> {
             height: height - 1,
             ..area
         };
-        let cursor = self.screen.draw(&mut buffer, inner, brush);
+        let cursor = self.screen.draw(&mut buffer, area, brush);
         if let Some(cursor) = cursor {
             assert!(inner.contains(cursor), "{cursor:?}");
             buffer[cursor].set_symbol("_");

@@ -3,8 +3,7 @@
 use super::kit::Stage;
 use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
 use elenchus::driver::desk::{
-    Branch, Finding, Glance, Hit, MarginEvent, Margins, Mark, MarkId, Parting, Place, Tree, Unread,
-    Whereabouts,
+    Finding, Glance, Hit, MarginEvent, Margins, Mark, MarkId, Place, Unread,
 };
 use elenchus::driver::{SessionStatus, Summary};
 use elenchus::store::Holder;
@@ -390,36 +389,6 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
     stage.press("Esc");
     assert_eq!(stage.asked(), ["do: StopSearch"]);
     assert!(stage.draw(80, 24).contains("5 sessions, newest"));
-}
-
-#[test]
-fn the_tree_of_forks_is_drawn_over_the_list_and_opens_one() {
-    let mut stage = full();
-    stage.draw(80, 24);
-    stage.press("F");
-    assert_eq!(stage.asked(), ["do: Tree(SessionId(\"s5\"))"]);
-    let branch = |id: &str, depth, parent: Option<&str>| Branch {
-        session: SessionId::new(id),
-        depth,
-        parting: parent.map(|parent| Parting {
-            parent: SessionId::new(parent),
-            lines: 9,
-            turn: None,
-        }),
-        whereabouts: Whereabouts::Kept,
-    };
-    let tree = Tree {
-        branches: vec![
-            branch("s5", 0, None),
-            branch("s3", 1, Some("s5")),
-            branch("s4", 2, Some("s3")),
-            branch("s2", 1, Some("s5")),
-        ],
-    };
-    stage.tell(Told::Tree(SessionId::new("s5"), Ok(Arc::new(tree))));
-    insta::assert_snapshot!("sessions_tree_80", stage.draw(80, 24));
-    stage.press("j Enter");
-    assert_eq!(stage.asked(), ["open s3"]);
 }
 
 #[test]

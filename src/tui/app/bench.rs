@@ -431,8 +431,8 @@ impl App {
             self.forked = Some((parent, made, opened));
             return;
         }
-        let of_parent = |screen: &Box<dyn Screen>| screen.session() == Some(&parent);
-        if let Some(at) = self.screens.iter().position(of_parent) {
+        let mut screens = self.screens.iter();
+        if let Some(at) = screens.position(|screen| screen.session() == Some(&parent)) {
             while self.screens.len() > at {
                 self.take_away(out);
             }
@@ -564,18 +564,11 @@ impl App {
         let wanted = u16::try_from(cells(&text))
             .unwrap_or(u16::MAX)
             .saturating_add(3);
+        let left = area.x.saturating_add(wanted.min(area.width));
         let mut end = right;
-        for (key, what) in hints.iter().rev() {
-            let width = u16::try_from(cells(key) + cells(what) + 3).unwrap_or(u16::MAX);
-            if end
-                < area
-                    .x
-                    .saturating_add(wanted.min(area.width))
-                    .saturating_add(width)
-            {
-                continue;
-            }
-            end -= width;
+        for (key, what) in fitting(&hints, right.saturating_sub(left)).iter().rev() {
+            let width = hint_width(key, what);
+            end = end.saturating_sub(width);
             let at = Position::new(end + 1, y);
             let used = put(buffer, at, width, key, look.style(Role::KeyHint), look);
             let at = Position::new(end + 2 + used, y);
@@ -592,7 +585,7 @@ impl App {
         );
     }
 
-    fn hints(&self, screen: &dyn Screen) -> Vec<(String, String)> {
+    fn hints(&self, screen: &dyn Screen) -> Vec<Hint> {
         let context = screen.context();
         let actions = screen.hints().into_iter();
         actions
@@ -604,4 +597,32 @@ impl App {
             })
             .collect()
     }
+}
+
+/// A hint: a key, and what it does.
+type Hint = (String, String);
+
+fn hint_width(key: &str, what: &str) -> u16 {
+    u16::try_from(cells(key) + cells(what) + 3).unwrap_or(u16::MAX)
+}
+
+/// Returns the hints that fit: the first ones, and the last, which leads to all others.
+fn fitting(hints: &[Hint], room: u16) -> Vec<&Hint> {
+    let Some((last, first)) = hints.split_last() else {
+        return Vec::new();
+    };
+    let mut left = room.checked_sub(hint_width(&last.0, &last.1));
+    let mut fit: Vec<&Hint> = Vec::new();
+    for hint in first {
+        let after = left.and_then(|left| left.checked_sub(hint_width(&hint.0, &hint.1)));
+        if after.is_none() {
+            break;
+        }
+        left = after;
+        fit.push(hint);
+    }
+    if room >= hint_width(&last.0, &last.1) {
+        fit.push(last);
+    }
+    fit
 }

@@ -39,7 +39,8 @@ pub trait Screen {
     /// Learns what came of deeds, its own and others'.
     fn told(&mut self, told: &Told) -> Vec<Effect>;
 
-    /// Draws itself, without the status line; returns where the terminal's cursor stands.
+    /// Draws itself; the last row of the area is left to the status line. Returns where the terminal's
+    /// cursor stands.
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position>;
 
     /// Returns what the status line says: what is going on here, in a few words.

@@ -18,7 +18,7 @@ mod wraps;
 
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, TooLong};
 pub use figures::thousands;
-pub use frame::{Focus, centred, fill, frame, put};
+pub use frame::{Focus, above_status, centred, fill, frame, put};
 pub use fuzzy::{Ranked, rank};
 pub use line::{LineInput, MAX_LINE_BYTES, Typed};
 pub use list::{Moved, Rows, window};

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 /// What lies over the panes.
 pub(super) enum Dialog {
-    Write(Writing),
+    Write(Box<Writing>),
     Ask(Asking),
     Choose(Choosing),
 }
@@ -113,12 +113,12 @@ impl Debate {
         match Editor::open(text) {
             Ok(editor) => {
                 let place = self.draft_place(&purpose);
-                self.dialog = Some(Dialog::Write(Writing {
+                self.dialog = Some(Dialog::Write(Box::new(Writing {
                     title,
                     editor,
                     purpose,
                     ticket: None,
-                }));
+                })));
                 vec![Effect::Do(Deed::FindDraft(place))]
             }
             Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
@@ -242,7 +242,7 @@ impl Debate {
         }))
     }
 
-    fn write_outside(&mut self, mut writing: Writing) -> Vec<Effect> {
+    fn write_outside(&mut self, mut writing: Box<Writing>) -> Vec<Effect> {
         let ticket = Ticket(self.state.events().wrapping_add(1));
         writing.ticket = Some(ticket);
         let text = writing.editor.text();
@@ -271,7 +271,7 @@ impl Debate {
     }
 
     /// The text is finished.
-    fn written(&mut self, writing: Writing) -> Vec<Effect> {
+    fn written(&mut self, writing: Box<Writing>) -> Vec<Effect> {
         let text = writing.editor.text();
         if text.trim().is_empty() {
             self.dialog = Some(Dialog::Write(writing));

@@ -49,7 +49,7 @@ impl Debate {
             (None, None) => Pane::Record,
         };
         if let Some(record) = self.panes.get_mut(&Pane::Record) {
-            record.to_top();
+            record.go_to_top();
         }
         match turn.or_else(|| self.order.last().cloned()) {
             Some(turn) => {

@@ -148,8 +148,8 @@ impl Debate {
         match how {
             Scrolling::Lines(by) => pane.scroll(by, source),
             Scrolling::Pages(by) => pane.scroll(by * pane.half_page(), source),
-            Scrolling::Top => pane.to_top(),
-            Scrolling::Bottom => pane.to_bottom(source),
+            Scrolling::Top => pane.go_to_top(),
+            Scrolling::Bottom => pane.go_to_bottom(source),
         }
         self.cursor_from_sight();
     }

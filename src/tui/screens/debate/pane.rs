@@ -199,13 +199,13 @@ impl Scroll {
     }
 
     /// Goes to the beginning.
-    pub fn to_top(&mut self) {
+    pub fn go_to_top(&mut self) {
         self.follow = false;
         self.top = Place::default();
     }
 
     /// Goes to the end and stays there.
-    pub fn to_bottom(&mut self, source: Source<'_>) {
+    pub fn go_to_bottom(&mut self, source: Source<'_>) {
         self.follow = true;
         self.top = self.end_place(source);
     }

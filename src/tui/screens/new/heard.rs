@@ -11,14 +11,20 @@ use crate::tui::parts::Editor;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
+/// The game that is chosen at first where none is configured; another one will do as well.
+const USUAL_GAME: &str = "pred";
+
 impl NewDebate {
     /// Learns what came of a deed.
     pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Library(Ok(library)) => {
                 self.library = Arc::clone(library);
-                let first = || library.games.first().map(|game| game.id.clone());
-                let game = library.default_protocol.clone().or_else(first);
+                let game = library.default_protocol.clone().or_else(|| {
+                    let mut games = library.games.iter();
+                    let usual = games.clone().find(|game| game.id == USUAL_GAME);
+                    usual.or_else(|| games.next()).map(|game| game.id.clone())
+                });
                 match game {
                     Some(game) if self.form.game.is_empty() => self.take_game(game),
                     Some(_) | None => Vec::new(),

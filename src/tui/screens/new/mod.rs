@@ -22,6 +22,7 @@ use crate::driver::desk::Prepared;
 use crate::tui::app::{Brush, Deed, Effect, GameCard, GameLine, LibraryList, Screen, Ticket, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
+use crate::tui::parts::above_status;
 use crate::tui::theme::Role;
 use ask::Over;
 use form::{Field, Form};
@@ -219,7 +220,7 @@ impl Screen for NewDebate {
     }
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.paint(buffer, above_status(area), brush)
     }
 
     fn status(&self) -> String {

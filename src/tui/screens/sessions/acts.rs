@@ -1,28 +1,25 @@
 //! What each action and each typed key does in the list.
 
 use super::Sessions;
-use super::branches::Branches;
 use super::finds::{self, Finds};
 use super::history::Change;
 use super::prompt::{Ask, Prompt};
 use super::stock::{Entry, Origin};
 use super::view::Pick;
 use crate::debate::SessionId;
-use crate::driver::desk::{Mark, Reopen, Whereabouts};
+use crate::driver::desk::{Mark, Reopen};
 use crate::tui::app::{Deed, Effect, ExportAs};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keys::Action;
 use crate::tui::parts::{Moved, Typed};
 use crate::tui::screens::new::NewDebate;
+use crate::tui::screens::tree::Forks;
 use crate::tui::theme::Role;
 use std::path::PathBuf;
 
 impl Sessions {
     /// Answers an action; the list is arranged.
     pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
-        if self.branches.is_some() {
-            return self.answer_in_tree(action);
-        }
         if let Some(finds) = &mut self.finds {
             if finds.rows.act(action) == Moved::Yes {
                 return Vec::new();
@@ -124,8 +121,9 @@ impl Sessions {
                 ]
             }
             Action::Tree => {
-                self.branches = Some(Branches::new(id.clone()));
-                vec![Effect::Do(Deed::Tree(id))]
+                let (forks, mut effects) = Forks::of(&id);
+                effects.insert(0, Effect::Show(Box::new(forks)));
+                effects
             }
             _ => Vec::new(),
         }
@@ -138,34 +136,6 @@ impl Sessions {
         }
         self.marked = Some(id);
         say("marked: choose another session and compare")
-    }
-
-    fn answer_in_tree(&mut self, action: Action) -> Vec<Effect> {
-        let Some(branches) = &mut self.branches else {
-            return Vec::new();
-        };
-        if branches.rows.act(action) == Moved::Yes {
-            return Vec::new();
-        }
-        match action {
-            Action::Open => match branches.chosen() {
-                None => Vec::new(),
-                Some(branch) => match branch.whereabouts {
-                    Whereabouts::Kept => {
-                        let id = branch.session.clone();
-                        self.branches = None;
-                        vec![Effect::Open(id, None)]
-                    }
-                    Whereabouts::Deleted => say("it is in the trash"),
-                    Whereabouts::Missing => say("it is not in this store; import it to open it"),
-                },
-            },
-            Action::Back | Action::Tree => {
-                self.branches = None;
-                Vec::new()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// Leaves what lies nearest; the list itself is left by quitting.
@@ -354,9 +324,6 @@ impl Sessions {
         if self.prompt.is_some() {
             // The line says itself what its keys do.
             return Vec::new();
-        }
-        if self.branches.is_some() {
-            return vec![Action::Open, Action::Back];
         }
         if self.finds.is_some() {
             return vec![Action::Open, Action::Back, Action::SearchAll, Action::Help];

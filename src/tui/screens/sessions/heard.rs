@@ -2,7 +2,6 @@
 
 use super::Sessions;
 use super::history::{Answer, Change, Way};
-use crate::debate::SessionId;
 use crate::tui::app::{Effect, Told};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
@@ -34,7 +33,6 @@ impl Sessions {
                 }
                 Vec::new()
             }
-            Told::Tree(id, result) => self.hear_tree(id, result),
             Told::Forked { parent, result } if self.forking.as_ref() == Some(parent) => {
                 self.forking = None;
                 match result {
@@ -69,6 +67,7 @@ impl Sessions {
                 Err(why) => wrong(why),
             },
             Told::Forked { .. }
+            | Told::Tree(..)
             | Told::Exported(_)
             | Told::Opened(..)
             | Told::Grew(..)
@@ -89,26 +88,6 @@ impl Sessions {
             | Told::Prepared(..)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
-        }
-    }
-
-    fn hear_tree(
-        &mut self,
-        id: &SessionId,
-        result: &Result<std::sync::Arc<crate::driver::desk::Tree>, String>,
-    ) -> Vec<Effect> {
-        let Some(branches) = self.branches.as_mut().filter(|one| one.of == *id) else {
-            return Vec::new();
-        };
-        match result {
-            Ok(tree) => {
-                branches.take(tree);
-                Vec::new()
-            }
-            Err(why) => {
-                self.branches = None;
-                wrong(why)
-            }
         }
     }
 

@@ -9,12 +9,10 @@
 //! | `prompt` | one line that is asked for |
 //! | `history` | undo and redo |
 //! | `finds` | search over all sessions |
-//! | `branches` | the tree of forks |
 //! | `acts`, `heard` | what each action does; what came of deeds |
 
 mod acts;
 mod arrange;
-mod branches;
 mod columns;
 mod finds;
 mod foot;
@@ -32,8 +30,8 @@ use crate::tui::app::{Brush, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::{Kept, KeptList};
 use crate::tui::keys::{Action, Context, KeyTable};
+use crate::tui::parts::above_status;
 use arrange::Arrangement;
-use branches::Branches;
 use finds::Finds;
 use history::History;
 use prompt::Prompt;
@@ -53,7 +51,6 @@ pub struct Sessions {
     history: History,
     prompt: Option<Prompt>,
     finds: Option<Finds>,
-    branches: Option<Branches>,
     /// The left side of a comparison.
     marked: Option<SessionId>,
     /// The session whose fork was asked for from here.
@@ -75,7 +72,6 @@ impl Sessions {
             history: History::default(),
             prompt: None,
             finds: None,
-            branches: None,
             marked: None,
             forking: None,
             exporting: false,
@@ -93,11 +89,7 @@ impl Sessions {
 
 impl Screen for Sessions {
     fn context(&self) -> Context {
-        if self.branches.is_some() {
-            Context::List
-        } else {
-            Context::Sessions
-        }
+        Context::Sessions
     }
 
     fn is_typing(&self) -> bool {
@@ -123,7 +115,7 @@ impl Screen for Sessions {
     }
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.paint(buffer, above_status(area), brush)
     }
 
     fn status(&self) -> String {

@@ -69,9 +69,6 @@ impl Sessions {
         if cursor.is_none() {
             self.foot(buffer, foot, brush);
         }
-        if let Some(branches) = &self.branches {
-            branches.draw(buffer, area, &self.stock, brush);
-        }
         cursor
     }
 
