@@ -272,10 +272,12 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say("put the cursor on a turn first: [ and ] move it");
         };
-        let question = format!("{}: how many times?", self.title("ask again", &id.turn));
+        let title = self.title("ask again", &id.turn);
+        let question = format!("{title}: how many times? (1)");
         self.dialog = Some(Dialog::Ask(Asking {
             question,
-            line: LineInput::new("1"),
+            // Nothing stands there: a number typed behind another one would be a dear mistake.
+            line: LineInput::default(),
             purpose: Question::Reroll(id.turn),
         }));
         Vec::new()
