@@ -22,3 +22,4 @@ mod served;
 mod store;
 mod terminal;
 mod views;
+mod workbench;

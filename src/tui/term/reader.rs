@@ -245,20 +245,17 @@ pub(super) fn watch_sizes(
     let listen = |kind| signal(kind).map_err(TermError::Threads);
     let mut resized = listen(SignalKind::window_change())?;
     let mut suspended = listen(modes::suspend_kind())?;
-    let mut known = modes::measure(&output);
     Ok(tokio::spawn(async move {
         loop {
             tokio::select! {
                 _ = resized.recv() => {
-                    let now = modes::measure(&output);
-                    if now != known
-                        && let Some((width, height)) = now
-                    {
+                    // Told even where the size is as before: a terminal that was smaller in between has
+                    // lost what it showed.
+                    if let Some((width, height)) = modes::measure(&output) {
                         let Some(tell) = tell.upgrade() else { return };
                         if tell.send(Input::Resized { width, height }).is_err() {
                             return;
                         }
-                        known = now;
                     }
                 }
                 _ = suspended.recv() => modes::stop_with_a_borrower(),

@@ -14,6 +14,7 @@ use crate::driver::live::{DeltaKind, Order, Tiding};
 use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
+use crate::tui::parts::above_status;
 use crate::tui::parts::differ::Marking;
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
@@ -338,6 +339,7 @@ impl Screen for Attempts {
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
         let look = brush.look;
+        let area = above_status(area);
         let marking = Marking::on(look);
         if (self.show.content, self.show.marking) != (brush.content, marking) {
             self.show.content = brush.content;

@@ -29,6 +29,7 @@ use crate::driver::live::Tiding;
 use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
+use crate::tui::parts::above_status;
 use crate::tui::parts::differ::Marking;
 use crate::tui::parts::roll::{LayOut, Roll};
 use crate::tui::parts::secret::Content;
@@ -358,6 +359,7 @@ impl Screen for Compare {
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
         let look = brush.look;
+        let area = above_status(area);
         let is_narrow = area.width < WIDE;
         let drawn = Show {
             view: if is_narrow { self.narrow } else { self.wide },

@@ -271,12 +271,11 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say("put the cursor on a turn first: [ and ] move it");
         };
-        let question = format!(
-            "{}: how many times? Enter asks once",
-            self.title("ask again", &id.turn)
-        );
+        let title = self.title("ask again", &id.turn);
+        let question = format!("{title}: how many times? (1)");
         self.dialog = Some(Dialog::Ask(Asking {
             question,
+            // Nothing stands there: a number typed behind another one would be a dear mistake.
             line: LineInput::default(),
             purpose: Question::Reroll(id.turn),
         }));

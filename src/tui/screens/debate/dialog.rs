@@ -134,9 +134,13 @@ impl Debate {
         if self.draft_place(&writing.purpose) != draft.place {
             return Vec::new();
         }
-        let Ok(editor) = Editor::open(&draft.text) else {
+        let Ok(mut editor) = Editor::open(&draft.text) else {
             return Vec::new();
         };
+        // One goes on where one was interrupted.
+        let mut end = Key::plain(Code::End);
+        end.mods.ctrl = true;
+        editor.key(end);
         if let Some(Dialog::Write(writing)) = &mut self.dialog {
             writing.editor = editor;
         }
@@ -309,8 +313,8 @@ impl Debate {
         match &asking.purpose {
             Question::Reroll(turn) => {
                 let most = crate::driver::live::MAX_REROLLS;
-                let count = if text.is_empty() { "1" } else { &text };
-                match count.parse::<u32>() {
+                let times = if text.is_empty() { "1" } else { &text };
+                match times.parse::<u32>() {
                     Ok(attempts) if (1..=most).contains(&attempts) => {
                         let order = Order::Reroll {
                             turn: turn.clone(),

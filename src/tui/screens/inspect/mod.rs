@@ -25,6 +25,7 @@ use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::Editor;
+use crate::tui::parts::above_status;
 use crate::tui::parts::differ::Marking;
 use crate::tui::parts::roll::Roll;
 use crate::tui::parts::secret::Content;
@@ -390,7 +391,7 @@ impl Screen for Inspector {
     }
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
-        self.paint(buffer, area, brush)
+        self.paint(buffer, above_status(area), brush)
     }
 
     fn status(&self) -> String {
@@ -410,6 +411,9 @@ impl Screen for Inspector {
     }
 
     fn hints(&self) -> Vec<Action> {
+        if self.is_typing() {
+            return Vec::new();
+        }
         let mut hints = Vec::new();
         if self.can_send().is_ok() {
             hints.extend([Action::StepTurn, Action::Edit]);

@@ -228,6 +228,7 @@ impl Screen for NewDebate {
             return "beginning".to_owned();
         }
         match self.faults().len() {
+            0 if self.protocol().is_none() => "reading the game".to_owned(),
             0 => "ready to begin".to_owned(),
             1 => "1 field is missing or wrong".to_owned(),
             many => format!("{many} fields are missing or wrong"),

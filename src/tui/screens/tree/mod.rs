@@ -10,6 +10,7 @@ use crate::driver::desk::{Branch, Tree, Whereabouts};
 use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
+use crate::tui::parts::above_status;
 use crate::tui::parts::lines::lay_out;
 use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::parts::roll::{LayOut, Roll};
@@ -314,6 +315,7 @@ impl Screen for Forks {
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
         let look = brush.look;
+        let area = above_status(area);
         if self.glyphs != look.glyph_set() {
             self.glyphs = look.glyph_set();
             self.roll.forget();

@@ -1,0 +1,226 @@
+//! A person takes a debate in hand: streams, edits, attempts, seats and messages.
+
+use super::{begins, desk_with_duo};
+use crate::support::answer::{Step, event};
+use crate::support::program::Desk;
+use crate::support::{Answer, Barrier, Pty, Server};
+use serde_json::{Value, json};
+
+/// An answer that has begun when something else happens, and goes on afterwards.
+fn begun(text: &str, then: Step) -> Answer {
+    let mut answer = Answer::chat("and the last words.");
+    answer.steps.insert(1, then);
+    let words = event(&json!({ "content": text })).into_bytes();
+    answer.steps.insert(1, Step::Chunk(words));
+    answer
+}
+
+/// Answers that are told apart by their numbers.
+fn numbered() -> Server {
+    Server::start(|seen| Answer::chat(&format!("Reply number {}.", seen.number)))
+}
+
+/// The texts of the recorded replies of a seat, with who wrote them.
+fn said(desk: &Desk, session: &str, kind: &str) -> Vec<Value> {
+    let events = desk.events(session);
+    events
+        .into_iter()
+        .filter(|event| event["type"] == kind)
+        .collect()
+}
+
+#[test]
+fn a_reply_is_read_while_it_comes_and_can_be_stopped() {
+    let barrier = Barrier::of(2);
+    let held = std::sync::Arc::clone(&barrier);
+    let server = Server::start(move |seen| match seen.number {
+        0 => begun("The first words ", Step::Meet(std::sync::Arc::clone(&held))),
+        1 => begun("It never ends ", Step::Stall),
+        _ => Answer::chat("A short and harmless reply."),
+    });
+    let desk = desk_with_duo(&server);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    begins(&mut pty, |_| {});
+    assert!(
+        server.requests().is_empty(),
+        "nothing is sent before it is asked for"
+    );
+
+    pty.press("n");
+    pty.wait_for("The first words");
+    pty.press("p");
+    pty.wait_for("paused: one reply is still on its way");
+    assert!(!pty.screen().contains("and the last words"));
+    barrier.meet();
+    pty.wait_for("The first words and the last words.");
+
+    pty.press("n Tab");
+    pty.wait_for("It never ends");
+    pty.press("x");
+    server.wait_until("the call is given up", |log| log.hung_up == 1);
+    pty.wait_for("1 ·□");
+    pty.press("n");
+    pty.wait_for("A short and harmless reply.");
+    assert!(!pty.screen().contains("It never ends"), "{}", pty.screen());
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    assert_eq!(server.requests().len(), 3);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_turn_is_edited_asked_again_chosen_undone_and_changed_in_a_fork() {
+    let server = numbered();
+    let desk = desk_with_duo(&server);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    begins(&mut pty, |_| {});
+    pty.press("n");
+    pty.wait_for("Reply number 0.");
+
+    pty.press("e");
+    pty.wait_for("edit Speaker 1, round 1 answer ━");
+    pty.press("Ctrl-U");
+    pty.press("Ctrl-K");
+    pty.type_text("Another text.");
+    pty.press("Ctrl-D");
+    pty.wait_for("attempt 2 of 2");
+    pty.wait_for("Another text.");
+    pty.press("u");
+    pty.wait_for("attempt 1 of 2");
+    pty.wait_for("Reply number 0.");
+
+    pty.press("r");
+    pty.wait_for("how many times?");
+    pty.type_text("3");
+    pty.press("Enter");
+    pty.wait_for("of 5");
+    server.wait_until("three more replies", |log| log.requests.len() == 4);
+    pty.wait_for("attempt 5 of 5");
+    pty.press("a");
+    pty.wait_for("attempts of r1.answer.speaker-0 · Speaker 1 · 5 there");
+    pty.wait_for("Reply number 3.");
+    pty.press("Left Left Left Enter");
+    pty.wait_for("edited · attempt 2 of 5");
+    pty.wait_for("Another text.");
+
+    // The other seat is taken over; the next round sees both.
+    pty.press("t");
+    pty.wait_for("speak for Speaker 2, round 1 answer");
+    pty.type_text("I say this myself.");
+    pty.press("Ctrl-D Tab");
+    pty.wait_for("I say this myself.");
+    pty.press("n");
+    server.wait_until("round 2", |log| log.requests.len() == 5);
+    let sent = server.requests()[4].text();
+    assert!(sent.contains("I say this myself."), "{sent}");
+    pty.wait_for("2 ·□");
+
+    // What has been seen is changed in a fork.
+    pty.press("[ [");
+    pty.press("e");
+    pty.wait_for("in a fork: it has been seen");
+    pty.type_text("In the fork: ");
+    pty.press("Ctrl-D");
+    pty.wait_for("the parent stays as it was");
+    pty.wait_for("In the fork: ");
+    pty.wait_for(" fork · Why is it salty?");
+    let sessions = desk.sessions();
+    assert_eq!(sessions.len(), 2);
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    assert_eq!(said(&desk, &sessions[0], "edited").len(), 1);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
+    let server = numbered();
+    let desk = desk_with_duo(&server);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    begins(&mut pty, |pty| {
+        pty.press("Home j j j j j");
+        pty.wait_for("▶   speaker 1");
+        pty.press("Enter");
+        pty.wait_for("Who sits here: speaker 1");
+        pty.type_text("human");
+        pty.press("Enter");
+        pty.wait_for("speaker 1        human");
+    });
+    pty.press("s");
+    pty.wait_for("your turn, Speaker 1, round 1 answer");
+    pty.type_text("A person's words.");
+    pty.press("Enter");
+    pty.type_text("And ümläuts.");
+    pty.press("Ctrl-D");
+    pty.wait_for("1 ··");
+    pty.wait_for("And ümläuts.");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let replies = said(&desk, &desk.sessions()[0], "replied");
+    let own = replies
+        .iter()
+        .find(|reply| reply["turn"] == "r1.answer.speaker-0");
+    assert_eq!(
+        own.unwrap()["reply"]["text"],
+        "A person's words.\nAnd ümläuts."
+    );
+    assert_eq!(server.requests().len(), 1);
+}
+
+#[test]
+fn a_verdict_of_ones_own_stands_in_a_fork() {
+    let desk = Desk::new();
+    let args = [
+        "run",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "1",
+        "-q",
+        "--topic",
+        "Is it salty?",
+    ];
+    desk.run(&args).ended_with(0);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    pty.wait_for("1 ○○▲");
+    pty.press("v");
+    pty.wait_for("in a fork: a verdict was given");
+    pty.press("Enter");
+    pty.wait_for("the parent stays as it was");
+    pty.wait_for("1 ○○○");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_message_changed_in_the_inspector_is_sent_exactly_as_it_stands() {
+    let server = numbered();
+    let desk = desk_with_duo(&server);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    begins(&mut pty, |_| {});
+    pty.press("i");
+    pty.wait_for("system · message 1 of 2");
+    pty.press("]");
+    pty.wait_for("▶ user · message 2 of 2");
+    pty.press("e");
+    pty.wait_for("Ctrl-D");
+    pty.press("Ctrl-K");
+    pty.type_text("How salty, exactly? ½ 漢字");
+    pty.press("Ctrl-D");
+    pty.wait_for("How salty, exactly? ½ 漢字");
+    pty.press("n");
+    pty.wait_for("n sends");
+    assert!(server.requests().is_empty());
+    pty.press("n");
+    pty.wait_for("Reply number 0.");
+    let sent = server.requests()[0].body["messages"].clone();
+    assert_eq!(sent[0]["content"], "You are Speaker 1.");
+    assert_eq!(sent[1]["content"], "How salty, exactly? ½ 漢字");
+    pty.press("n");
+    server.wait_until("the next turn", |log| log.requests.len() == 2);
+    assert_eq!(
+        server.requests()[1].body["messages"][1]["content"],
+        "Why is it salty?"
+    );
+}

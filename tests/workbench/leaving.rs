@@ -1,0 +1,114 @@
+//! However the workbench ends, what was written is there again; and what others play is followed.
+
+use super::{begins, desk_with_duo};
+use crate::support::{Answer, Barrier, Pty, Server};
+use rustix::process::Signal;
+use std::sync::Arc;
+
+fn quiet() -> Server {
+    Server::start(|_| Answer::chat("A short and harmless reply."))
+}
+
+/// Opens the last session, takes the seat of the first speaker, and expects a draft there.
+fn finds_draft(pty: &mut Pty, draft: &str) {
+    pty.wait_for("not played to its end");
+    pty.press("t");
+    pty.wait_for(draft);
+    pty.wait_for("this is what you wrote last time and did not use");
+}
+
+#[test]
+fn a_draft_comes_back_after_a_kill_a_hangup_and_a_termination() {
+    let server = quiet();
+    let desk = desk_with_duo(&server);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    begins(&mut pty, |_| {});
+    pty.press("t");
+    pty.wait_for("speak for Speaker 1");
+    pty.type_text("one");
+    pty.wait_for("┃one");
+    pty.wait_for_calm();
+    pty.signal(Signal::KILL);
+    pty.wait_for_exit();
+
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    finds_draft(&mut pty, "┃one");
+    pty.type_text(" two");
+    pty.wait_for("┃one two");
+    pty.wait_for_calm();
+    pty.hang_up();
+    assert_eq!(pty.wait_for_exit().signal, None, "it leaves of itself");
+
+    // After a lost connection one lands where one was.
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    finds_draft(&mut pty, "┃one two");
+    pty.type_text(" three");
+    pty.wait_for("┃one two three");
+    pty.signal(Signal::TERM);
+    assert_eq!(pty.wait_for_exit().code, 0);
+    assert!(pty.screen().contains("elenchus open"), "{}", pty.screen());
+    assert!(pty.modes().canonical && pty.modes().echo);
+
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    finds_draft(&mut pty, "┃one two three");
+    pty.press("Ctrl-D");
+    pty.wait_for("1 ·□");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    assert!(server.requests().is_empty());
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_workbench_that_was_suspended_comes_back_as_it_was() {
+    let server = quiet();
+    let desk = desk_with_duo(&server);
+    let script = "set -m; \"$@\"; echo stopped here; read word; fg; echo over";
+    let mut pty = Pty::of(&desk).size(100, 30).starts_in_shell(script, &[]);
+    begins(&mut pty, |_| {});
+    pty.press("t");
+    pty.wait_for("speak for Speaker 1");
+    pty.type_text("half a");
+    pty.wait_for("half a");
+    pty.press("Ctrl-Z");
+    pty.wait_for("stopped here");
+    assert!(pty.modes().canonical);
+    pty.send(b"go\n");
+    pty.wait_for("speak for Speaker 1");
+    pty.type_text(" word");
+    pty.wait_for("half a word");
+    pty.press("Esc");
+    pty.wait_for("the text is kept");
+    pty.press("q");
+    pty.wait_for("over");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn what_another_process_plays_is_followed_and_not_meddled_with() {
+    let barrier = Barrier::of(2);
+    let held = Arc::clone(&barrier);
+    let server = Server::start(move |seen| match seen.number {
+        0 => Answer::chat("The first reply."),
+        1 => Answer::chat("The second reply.").behind(&held),
+        _ => Answer::chat("One more reply."),
+    });
+    let desk = desk_with_duo(&server);
+    let args = ["run", "--topic", "Why is it salty?", "--rounds", "1", "-q"];
+    let run = desk.start(&[&args[..], &["--protocol", "duo"]].concat());
+    server.wait_until("both are asked", |log| log.requests.len() == 2);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    pty.wait_for("The first reply.");
+    pty.press("n");
+    pty.wait_for("is playing this session: read along, or fork it");
+    assert!(!pty.screen().contains("complete"));
+    barrier.meet();
+    run.finish().ended_with(0);
+    pty.wait_for("1 ··");
+    pty.press("Tab");
+    pty.wait_for("complete");
+    pty.wait_for("The second reply.");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    assert_eq!(server.requests().len(), 2);
+}

@@ -1,0 +1,132 @@
+//! A debate is looked at, forked, played on turn by turn, compared, left and found again.
+
+use crate::support::Pty;
+use crate::support::program::Desk;
+
+/// Plays a simulated debate of two rounds and returns its id.
+fn played(desk: &Desk) -> String {
+    let topic = "Is the sea salty?";
+    let args = ["run", "--protocol", "pred", "--rounds", "2", "--topic"];
+    let ran = desk
+        .run(&[&args[..], &[topic, "-q"]].concat())
+        .ended_with(0);
+    ran.out.trim().to_owned()
+}
+
+/// Leaves, and returns what stands on the terminal afterwards.
+fn leaves(pty: &mut Pty) -> String {
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0, "{}", pty.screen());
+    pty.screen()
+}
+
+#[test]
+fn the_first_start_offers_examples_and_says_what_to_press() {
+    let desk = Desk::new();
+    let mut pty = Pty::of(&desk).starts(&[]);
+    pty.wait_for("Recorded examples, written by people");
+    pty.wait_for("n begins your own debate, Enter opens an example, ? lists the keys, q quits");
+    let protocols = ["pred", "dared", "sred", "moderated", "pcd-4"];
+    for protocol in protocols {
+        pty.wait_for(&format!(" {protocol} "));
+    }
+    pty.wait_for("no model is configured");
+    pty.press("Enter");
+    pty.wait_for("recorded example · complete");
+    let output = leaves(&mut pty);
+    let said = output.lines().find(|line| line.contains("elenchus open"));
+    let id = said.and_then(|line| line.split_whitespace().last());
+    assert!(id.is_some_and(|id| id.len() == 26), "{output}");
+    assert!(
+        desk.sessions().is_empty(),
+        "reading an example keeps nothing"
+    );
+}
+
+#[test]
+fn a_debate_is_forked_stepped_compared_and_found_again() {
+    let desk = Desk::new();
+    let parent = played(&desk);
+    let before = std::fs::read(desk.store().join(format!("sessions/{parent}.jsonl"))).unwrap();
+    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("k k Home Enter");
+    pty.wait_for("complete · $0");
+
+    // The cursor stands on the last turn and goes through all panes, back to the first round.
+    pty.press("[ [ [");
+    pty.wait_for("◆ Debater 3");
+    pty.wait_for("▶round 1 · answer");
+    pty.press("]");
+    pty.wait_for("◆ Debater 1");
+    pty.wait_for("▶round 2 · answer");
+    pty.press("[");
+    pty.wait_for("▶round 1 · answer");
+
+    // The inspector shows what the seat was shown, with the origin of its parts.
+    pty.press("i");
+    pty.wait_for("what Debater 3 was shown for r1.answer.debater-2#0");
+    pty.wait_until("where its parts come from", |screen| {
+        let rows = screen.rows();
+        rows.iter()
+            .any(|row| row.contains("top topic") && row.ends_with("Is the sea salty?"))
+    });
+    pty.press("Esc");
+    pty.wait_for("▶round 1 · answer");
+
+    pty.press("f");
+    pty.wait_for("the parent stays as it was");
+    pty.wait_for("round 2 · answer · next");
+    pty.wait_for("2 □□□");
+    pty.press("n");
+    pty.wait_for("2 ○□□");
+    pty.wait_for("held");
+    pty.press("o");
+    pty.wait_for("2 ○▲○");
+    pty.press("R");
+    pty.wait_for("complete · $0");
+    let forks: Vec<_> = desk
+        .sessions()
+        .into_iter()
+        .filter(|id| *id != parent)
+        .collect();
+    let [fork] = &forks[..] else {
+        panic!("{forks:?}");
+    };
+
+    pty.press("F");
+    pty.wait_for(&format!("└─ {fork} ◆ you are here"));
+    pty.wait_for(&parent);
+    pty.press("Esc");
+    pty.wait_for("complete · $0");
+    pty.press("c");
+    pty.wait_for(&format!("left: {parent}"));
+    pty.wait_for(&format!("right: {fork}"));
+    pty.wait_for("the same 3 turns up to r1.answer.debater-2");
+    pty.wait_for("no verdicts differ");
+    pty.press("Esc");
+    pty.wait_for("pred simulated fork · Is the sea salty?");
+
+    // Undo in a fork without acts of its own leads to the parent, which is as it was.
+    pty.press("u");
+    pty.wait_for(&format!("back in the parent; the fork {fork} is kept"));
+    pty.wait_for("pred simulated · Is the sea salty?");
+    pty.press("[ [ [");
+    pty.wait_for("▶round 1 · answer");
+    let left = leaves(&mut pty);
+    assert!(left.contains(&format!("elenchus open {parent}")), "{left}");
+    let after = std::fs::read(desk.store().join(format!("sessions/{parent}.jsonl"))).unwrap();
+    assert_eq!(
+        before, after,
+        "looking and forking write nothing into the parent"
+    );
+    desk.run(&["verify"]).ended_with(0);
+
+    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    pty.wait_for("▶round 1 · answer");
+    pty.wait_for("◆ Debater 3");
+    pty.wait_for("pred simulated · Is the sea salty?");
+    pty.press("Esc");
+    pty.wait_for("2 sessions, newest first");
+    assert!(leaves(&mut pty).contains("open the workbench again with: elenchus"));
+}
