@@ -6,7 +6,7 @@ use crate::support::Pty;
 /// A screen of 120×40 may cost so much.
 const MOST_AT_FIRST: usize = 20_000;
 /// One row further in a list: two rows and the foot.
-const MOST_A_ROW: usize = 500;
+const MOST_A_ROW: usize = 800;
 /// One turn further: each pane may show another part.
 const MOST_A_TURN: usize = 8_000;
 
