@@ -4,6 +4,7 @@ mod support;
 
 mod beside;
 mod cli_read;
+mod counts;
 mod dataset;
 mod debate;
 mod desk;

@@ -32,6 +32,12 @@ fn screens() -> Vec<(&'static str, String)> {
     pty.press("] ]");
     pty.press("f");
     pty.wait_for("a fork");
+    pty.press("t");
+    pty.wait_for("speak for Debater 1");
+    pty.type_text("Not unless somebody is in the room: move the bed two metres away from it.");
+    pty.press("Ctrl-D");
+    pty.wait_for("two metres");
+    pty.wait_for_calm();
     pty.press("o");
     pty.wait_for("held");
     pty.wait_for_calm();

@@ -142,10 +142,7 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
 
 fn place_of(kept: &Kept) -> Option<(SessionId, Option<Place>)> {
     let last = kept.last.as_ref()?;
-    let place = Place {
-        turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
-        pane: Some(last.pane.clone()),
-    };
+    let place = Place::of(last);
     Some((last.session.clone(), Some(place)))
 }
 

@@ -276,6 +276,14 @@ impl Pty {
         }
     }
 
+    /// Returns what the program wrote since it was started, as far as it was read.
+    pub fn written(&self) -> Since {
+        self.since(Mark {
+            bytes: 0,
+            frames: 0,
+        })
+    }
+
     /// Returns everything the program wrote, as far as it was read.
     pub fn output(&self) -> Vec<u8> {
         self.lock().seen.output().to_vec()
@@ -354,6 +362,12 @@ impl Pty {
             fields.map(|field| field.parse::<u64>().unwrap_or(0)).sum()
         };
         self.threads("stat").iter().map(fields).sum()
+    }
+
+    /// Returns the names of the program's threads.
+    pub fn thread_names(&self) -> Vec<String> {
+        let names = self.threads("comm").into_iter();
+        names.map(|name| name.trim().to_owned()).collect()
     }
 
     fn threads_sleep(&self) -> bool {

@@ -15,6 +15,8 @@ use tokio::sync::mpsc;
 
 /// Threads that sum up at most: more would wait for the same disk.
 const MAX_THREADS: usize = 4;
+/// Sessions that are not worth a thread.
+const FEW: usize = 8;
 /// Sessions that are told of together.
 const BATCH: usize = 16;
 /// Batches that may wait to be read.
@@ -62,9 +64,30 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>, DriverError> {
     Ok(ids.into_iter().map(SessionId::new).collect())
 }
 
-/// Sums sessions up from their journals, in the order of `ids`. Blocks while it reads them.
+/// Sums sessions up from their journals, in the order of `ids`. Blocks while it reads them, on a few
+/// threads of its own where there are many.
 pub fn summaries_of(layout: &Layout, ids: &[SessionId]) -> Vec<Result<Glance, Unread>> {
-    ids.iter().map(|id| glance(layout, id)).collect()
+    let sum_up =
+        |ids: &[SessionId]| -> Vec<_> { ids.iter().map(|id| glance(layout, id)).collect() };
+    let share = ids.len().div_ceil(threads()).max(FEW);
+    if ids.len() <= share {
+        return sum_up(ids);
+    }
+    thread::scope(|scope| {
+        let parts: Vec<_> = ids
+            .chunks(share)
+            .map(|part| (part, scope.spawn(move || sum_up(part))))
+            .collect();
+        let done = parts.into_iter();
+        // A thread that panicked is made up for here, where the panic is seen.
+        done.flat_map(|(part, thread)| thread.join().unwrap_or_else(|_| sum_up(part)))
+            .collect()
+    })
+}
+
+fn threads() -> usize {
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    cores.min(MAX_THREADS)
 }
 
 fn glance(layout: &Layout, id: &SessionId) -> Result<Glance, Unread> {
@@ -101,8 +124,7 @@ impl Summing {
         let (tell, batches) = mpsc::channel(WAITING_BATCHES);
         let ids: Arc<[SessionId]> = ids.into();
         let next = Arc::new(AtomicUsize::new(0));
-        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        for number in 0..cores.min(MAX_THREADS) {
+        for number in 0..threads() {
             let (layout, ids) = (layout.clone(), Arc::clone(&ids));
             let (tell, next) = (tell.clone(), Arc::clone(&next));
             thread::Builder::new()

@@ -437,8 +437,11 @@ impl App {
                 self.take_away(out);
             }
         }
+        // Whoever forks goes on where they were.
+        let last = self.kept.last.take().filter(|last| last.session == parent);
+        let place = last.map(|last| Place::of(&last));
         self.keep_arrangement();
-        let debate = Debate::opened(made, &self.kept, &opened, Taken::Yes);
+        let debate = Debate::opened(made, &self.kept, &opened, Taken::Yes, place);
         self.screens.push(Box::new(debate));
         out.deeds.push(Deed::Remember(self.arranged()));
     }

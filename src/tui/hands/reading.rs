@@ -13,10 +13,12 @@ use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opene
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
-/// How many sessions are summed up before the list is first shown: what fits on a large screen.
-const FIRST: usize = 64;
+/// How many sessions are summed up before the list is first shown: what fits on a usual screen. Those
+/// of a larger one follow at once.
+const FIRST: usize = 40;
 /// How often a session is looked at that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
@@ -225,11 +227,15 @@ fn models(seats: &crate::driver::Seats) -> Vec<ModelLine> {
 fn first_of(desk: &Desk) -> Result<(Listing, Vec<SessionId>), String> {
     let sessions = list(&desk.layout).map_err(|error| error.to_string())?;
     let (first, rest) = sessions.split_at(sessions.len().min(FIRST));
-    let first = summaries_of(&desk.layout, first);
+    let (first, examples) = thread::scope(|scope| {
+        let examples = scope.spawn(|| examples().iter().filter_map(glance_of).collect());
+        let first = summaries_of(&desk.layout, first);
+        (first, examples.join().unwrap_or_default())
+    });
     let rest = rest.to_vec();
     let listing = Listing {
         first,
-        examples: examples().iter().filter_map(glance_of).collect(),
+        examples,
         margins: margins(desk)?,
         configured: String::new(),
         now: desk.clock.now(),

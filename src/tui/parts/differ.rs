@@ -84,20 +84,53 @@ pub fn woven(left: &str, right: &str, marking: Marking) -> Option<Vec<Paragraph>
     Some(page.done())
 }
 
-/// Returns runs of words that both have, or one of them.
+/// Returns runs of words that both have, or one of them. What went stands together before what came
+/// in its place: blanks alone do not part a change, or two texts would be read word by word in turns.
 fn changes(left: &str, right: &str) -> Option<Vec<(ChangeTag, String)>> {
     if left.len() + right.len() > MAX_BYTES {
         return None;
     }
     let diff = TextDiff::from_words(left, right);
     let mut runs: Vec<(ChangeTag, String)> = Vec::new();
+    let (mut went, mut came) = (String::new(), String::new());
     for change in diff.iter_all_changes() {
-        match runs.last_mut() {
-            Some((tag, text)) if *tag == change.tag() => text.push_str(change.value()),
-            _ => runs.push((change.tag(), change.value().to_owned())),
+        let text = change.value();
+        let is_blank = !text.contains('\n') && text.trim().is_empty();
+        match change.tag() {
+            ChangeTag::Delete => went.push_str(text),
+            ChangeTag::Insert => came.push_str(text),
+            ChangeTag::Equal if is_blank && !(went.is_empty() && came.is_empty()) => {
+                went.push_str(text);
+                came.push_str(text);
+            }
+            ChangeTag::Equal => {
+                settle(&mut runs, &mut went, &mut came);
+                push(&mut runs, ChangeTag::Equal, text);
+            }
         }
     }
+    settle(&mut runs, &mut went, &mut came);
     Some(runs)
+}
+
+/// Ends a change; blanks at its end that both have belong to neither.
+fn settle(runs: &mut Vec<(ChangeTag, String)>, went: &mut String, came: &mut String) {
+    let (gone, new) = (std::mem::take(went), std::mem::take(came));
+    let blanks = |text: &str| text.len() - text.trim_end_matches(' ').len();
+    let shared = blanks(&gone).min(blanks(&new));
+    for (tag, text) in [(ChangeTag::Delete, &gone), (ChangeTag::Insert, &new)] {
+        let kept = text.get(..text.len() - shared).unwrap_or_default();
+        push(runs, tag, kept);
+    }
+    push(runs, ChangeTag::Equal, &" ".repeat(shared));
+}
+
+fn push(runs: &mut Vec<(ChangeTag, String)>, tag: ChangeTag, text: &str) {
+    match runs.last_mut() {
+        _ if text.is_empty() => {}
+        Some((last, run)) if *last == tag => run.push_str(text),
+        _ => runs.push((tag, text.to_owned())),
+    }
 }
 
 /// Paragraphs that grow at their end, one for each line of the text.

@@ -144,12 +144,11 @@ impl Debate {
     }
 
     fn play(&mut self, pace: Pace) -> Vec<Effect> {
-        let opening = self.state.open();
-        if opening.done.is_some() {
+        if self.done.is_some() {
             let text = "the debate is over: f forks it after the turn under the cursor, r asks that seat again";
             return vec![Effect::Say(Role::Notice, text.to_owned())];
         }
-        if opening.steps.is_empty() && !opening.blocked.is_empty() {
+        if self.coming.is_empty() && self.blocked > 0 {
             let text = "its open steps failed: X tries them again";
             return vec![Effect::Say(Role::Warning, text.to_owned())];
         }
@@ -272,11 +271,12 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say("put the cursor on a turn first: [ and ] move it");
         };
-        let title = self.title("ask again", &id.turn);
-        let question = format!("{title}: how many times? (1)");
+        let question = format!(
+            "{}: how many times? Enter asks once",
+            self.title("ask again", &id.turn)
+        );
         self.dialog = Some(Dialog::Ask(Asking {
             question,
-            // Nothing stands there: a number typed behind another one would be a dear mistake.
             line: LineInput::default(),
             purpose: Question::Reroll(id.turn),
         }));
@@ -509,7 +509,7 @@ impl Debate {
             return String::new();
         }
         let live = self.streams.live().count();
-        let (_, state) = super::words::ending(&self.state);
+        let (_, state) = super::words::ended(self.done.as_ref(), self.blocked);
         let mut words = match (live, self.rest_words()) {
             (0, Some(rest)) if !matches!(self.rest, Some(Rest::Done(_))) => {
                 format!("{state} · {rest}")

@@ -1,6 +1,7 @@
 //! What stands in a pane: blocks of paragraphs, read off the state. Pure.
 
 use super::chart::Pane;
+use super::echoes::Echoes;
 use super::words;
 use crate::debate::event::{Author, Created, Fields, Outcome, Player};
 use crate::debate::state::{Attempt, State, TurnState, VerdictState};
@@ -142,12 +143,13 @@ fn of_record(state: &State) -> Vec<Block> {
 }
 
 /// Writes a block down. What is coming has its text elsewhere: only its heading is written here.
-pub fn write(state: &State, block: &Block, show: Show) -> Vec<Paragraph> {
+pub fn write(state: &State, echoes: &Echoes, block: &Block, show: Show) -> Vec<Paragraph> {
     let Some(created) = state.created() else {
         return Vec::new();
     };
     let desk = Writer {
         state,
+        echoes,
         created,
         show,
     };
@@ -167,6 +169,7 @@ pub fn write(state: &State, block: &Block, show: Show) -> Vec<Paragraph> {
 
 struct Writer<'a> {
     state: &'a State,
+    echoes: &'a Echoes,
     created: &'a Created,
     show: Show,
 }
@@ -238,7 +241,7 @@ impl Writer<'_> {
             return vec![Paragraph::of(Role::Masked, self.said(text)).indented(2, 2)];
         }
         if self.show.fold
-            && let Some(first) = words::same_as(self.state, turn)
+            && let Some(first) = self.echoes.first_of(self.state, turn)
         {
             let text = format!(
                 "says the same as {} in round {}",

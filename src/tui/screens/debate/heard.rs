@@ -2,7 +2,9 @@
 
 use super::blocks::{self, Block};
 use super::chart::{Chart, Pane};
+use super::echoes::Echoes;
 use super::pane::{Scroll, Source};
+use super::rail::Board;
 use super::stream::Standing;
 use super::{Debate, timeline};
 use crate::debate::TurnId;
@@ -30,6 +32,7 @@ impl Debate {
             .filter(|pane| *pane != Pane::Rail)
             .map(|pane| (pane, Scroll::following()))
             .collect();
+        self.echoes = Echoes::of(&self.state);
         self.refresh();
         self.begin_somewhere();
     }
@@ -67,8 +70,11 @@ impl Debate {
     pub(super) fn refresh(&mut self) {
         let opening = self.state.open();
         self.coming = opening.steps;
+        self.done = opening.done;
+        self.blocked = opening.blocked.len();
         self.order = timeline::order(&self.state);
         self.glances = blocks::glances(&self.state);
+        self.board = Board::of(&self.state, &self.chart, &self.glances);
         let open: Vec<_> = self
             .coming
             .iter()
@@ -184,6 +190,11 @@ impl Debate {
                 format!("what happened does not fit what is shown: {refusal}; open it again");
             return;
         }
+        match &record.event {
+            Event::Replied(replied) => self.echoes.take(&self.state, &replied.turn),
+            Event::Edited { .. } | Event::Chosen { .. } => self.echoes = Echoes::of(&self.state),
+            _ => {}
+        }
         let touched = touched(&record.event);
         for scroll in self.panes.values_mut() {
             scroll.forget_where(|block| touched.covers(block));
@@ -262,12 +273,14 @@ impl Debate {
             state,
             show,
             streams,
+            echoes,
             ..
         } = self;
         let source = Source {
             state,
             show: *show,
             streams,
+            echoes,
         };
         let pane = Pane::Chair(replied.turn.chair.clone());
         let follows = panes.get(&pane).is_some_and(Scroll::follows);

@@ -6,6 +6,7 @@
 //! | `chart` | which panes a game has |
 //! | `layout` | where they stand |
 //! | `blocks`, `words` | what stands in them |
+//! | `echoes` | who said it first |
 //! | `stream` | replies that are still coming |
 //! | `pane` | scrolling and wrapping of one pane |
 //! | `rail`, `timeline` | what was found, at a glance |
@@ -20,6 +21,7 @@ mod acts;
 pub(in crate::tui::screens) mod blocks;
 mod chart;
 mod dialog;
+mod echoes;
 mod heard;
 mod layout;
 mod moves;
@@ -35,22 +37,24 @@ pub(in crate::tui::screens) mod words;
 pub use blocks::role_of;
 pub use words::{difference, label};
 
-use crate::debate::step::Step;
+use crate::debate::step::{Done, Step};
 use crate::debate::{SessionId, State, TurnId};
 use crate::driver::desk::Margins;
 use crate::driver::live::Rest;
 use crate::prompt::LabelHint;
 use crate::tui::app::{Brush, Deed, Effect, Opened, Screen, Told};
 use crate::tui::input::{Key, Paste};
-use crate::tui::keep::Kept;
+use crate::tui::keep::{Kept, LastPlace};
 use crate::tui::keys::{Action, Context};
 use blocks::{Glances, Show};
 use chart::{Chart, Pane};
 use dialog::Dialog;
+use echoes::Echoes;
 use layout::Arrangement;
 use moves::Search;
 use pane::Scroll;
 use play::Hand;
+use rail::Board;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
@@ -74,8 +78,13 @@ pub struct Debate {
     /// The turns that were spoken, in the order of the game.
     order: Vec<TurnId>,
     glances: Glances,
+    echoes: Echoes,
+    board: Board,
     /// The open steps.
     coming: Vec<Step>,
+    done: Option<Done>,
+    /// How many steps wait for one that failed, or failed.
+    blocked: usize,
     cursor: Option<TurnId>,
     /// Where the cursor goes once the session is read.
     wanted: Option<Place>,
@@ -96,6 +105,16 @@ pub struct Place {
     pub pane: Option<String>,
 }
 
+impl Place {
+    /// Where somebody was.
+    pub fn of(last: &LastPlace) -> Self {
+        Self {
+            turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
+            pane: Some(last.pane.clone()),
+        }
+    }
+}
+
 impl Debate {
     /// A session that is about to be read: the screen asks for it itself.
     pub fn opening(id: SessionId, kept: &Kept, place: Option<Place>) -> (Self, Effect) {
@@ -104,8 +123,14 @@ impl Debate {
     }
 
     /// A session that was read, and taken where `taken` says so.
-    pub fn opened(id: SessionId, kept: &Kept, opened: &Arc<Opened>, taken: Taken) -> Self {
-        let mut debate = Self::blank(id, kept, None);
+    pub fn opened(
+        id: SessionId,
+        kept: &Kept,
+        opened: &Arc<Opened>,
+        taken: Taken,
+        place: Option<Place>,
+    ) -> Self {
+        let mut debate = Self::blank(id, kept, place);
         debate.take_in(opened);
         if taken == Taken::Yes {
             debate.hand.take();
@@ -128,7 +153,11 @@ impl Debate {
             streams: Streams::default(),
             order: Vec::new(),
             glances: Glances::new(),
+            echoes: Echoes::default(),
+            board: Board::default(),
             coming: Vec::new(),
+            done: None,
+            blocked: 0,
             cursor: None,
             wanted: place,
             how: Arrangement {
@@ -231,7 +260,7 @@ impl Screen for Debate {
         kept.fold = Some(self.show.fold);
         kept.wider = self.how.wider;
         kept.zoomed = self.how.zoomed;
-        kept.last = Some(crate::tui::keep::LastPlace {
+        kept.last = Some(LastPlace {
             session: self.id.clone(),
             pane: self.pane_name(&self.how.focus),
             turn: self.cursor.as_ref().map(ToString::to_string),

@@ -80,12 +80,14 @@ impl Debate {
             state,
             show,
             streams,
+            echoes,
             ..
         } = self;
         let source = Source {
             state,
             show: *show,
             streams,
+            echoes,
         };
         for (pane, scroll) in panes.iter_mut() {
             let own = *pane == Pane::Chair(turn.chair.clone());
@@ -134,6 +136,7 @@ impl Debate {
             state,
             show,
             streams,
+            echoes,
             how: arranged,
             ..
         } = self;
@@ -141,6 +144,7 @@ impl Debate {
             state,
             show: *show,
             streams,
+            echoes,
         };
         let Some(pane) = panes.get_mut(&arranged.focus) else {
             return;
@@ -161,6 +165,7 @@ impl Debate {
             state,
             show,
             streams,
+            echoes,
             how,
             cursor,
             ..
@@ -169,6 +174,7 @@ impl Debate {
             state,
             show: *show,
             streams,
+            echoes,
         };
         let Some(pane) = panes.get_mut(&how.focus) else {
             return;
@@ -318,12 +324,14 @@ impl Debate {
             state,
             show,
             streams,
+            echoes,
             ..
         } = self;
         let source = Source {
             state,
             show: *show,
             streams,
+            echoes,
         };
         search.hits = panes
             .iter_mut()
@@ -367,6 +375,7 @@ impl Debate {
             state,
             show,
             streams,
+            echoes,
             cursor,
             ..
         } = self;
@@ -374,6 +383,7 @@ impl Debate {
             state,
             show: *show,
             streams,
+            echoes,
         };
         if let Some(pane) = panes.get_mut(&hit.pane) {
             pane.show_line(hit.block, hit.line, source);

@@ -154,12 +154,14 @@ impl Debate {
             state,
             show,
             streams,
+            echoes,
             ..
         } = self;
         let source = Source {
             state,
             show: *show,
             streams,
+            echoes,
         };
         let Some(scroll) = panes.get_mut(pane) else {
             return;
@@ -196,16 +198,8 @@ impl Debate {
     }
 
     fn rail(&mut self, buffer: &mut Buffer, inner: Rect, look: &Look) {
-        let lines = rail::rail(
-            &self.state,
-            &self.chart,
-            &self.glances,
-            self.cursor.as_ref(),
-            usize::from(inner.width),
-            look,
-        );
         let height = usize::from(inner.height);
-        let most = lines.len().saturating_sub(height);
+        let most = self.board.lines().saturating_sub(height);
         // The cursor's round is in sight unless the rail is scrolled by hand.
         let wanted = match (&self.cursor, &self.how.focus) {
             (Some(cursor), pane) if *pane != Pane::Rail => {
@@ -215,7 +209,16 @@ impl Debate {
             _ => self.rail_top,
         };
         self.rail_top = wanted.min(most);
-        for (row, line) in lines.iter().skip(self.rail_top).take(height).enumerate() {
+        let lines = rail::rail(
+            &self.state,
+            &self.board,
+            &self.glances,
+            self.cursor.as_ref(),
+            usize::from(inner.width),
+            self.rail_top..self.rail_top + height,
+            look,
+        );
+        for (row, line) in lines.iter().enumerate() {
             let y = inner.y + u16::try_from(row).unwrap_or(u16::MAX);
             let at = Rect {
                 y,

@@ -4,6 +4,7 @@
 //! five thousand turns costs what a short one costs.
 
 use super::blocks::{Block, Show, write};
+use super::echoes::Echoes;
 use super::stream::Streams;
 use crate::debate::State;
 use crate::tui::parts::lines::{Line, lay_out};
@@ -45,6 +46,7 @@ pub struct Source<'a> {
     pub state: &'a State,
     pub show: Show,
     pub streams: &'a Streams,
+    pub echoes: &'a Echoes,
 }
 
 impl Scroll {
@@ -108,7 +110,10 @@ impl Scroll {
         if self.wrapped.len() >= MAX_WRAPPED {
             self.wrapped.clear();
         }
-        let lines = lay_out(&write(source.state, name, source.show), self.width);
+        let lines = lay_out(
+            &write(source.state, source.echoes, name, source.show),
+            self.width,
+        );
         let count = lines.len();
         self.wrapped.insert(name.clone(), lines);
         count

@@ -5,9 +5,11 @@ use super::chart::Chart;
 use super::words;
 use crate::debate::event::{Author, Outcome};
 use crate::debate::step::Target;
-use crate::debate::{Chair, State, TurnId};
+use crate::debate::{Chair, SeatId, StageId, State, TurnId};
 use crate::tui::parts::lines::Line;
 use crate::tui::theme::{Look, Role};
+use std::collections::BTreeSet;
+use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
 
 /// The cells that a round's number takes.
@@ -15,47 +17,106 @@ const ROUND_WIDTH: usize = 4;
 /// A column that is at least as wide shows the words of findings, not only their marks.
 const WORD_WIDTH: usize = 12;
 
-/// Draws the rail for a width. The turn under the cursor is marked.
+/// What stands on the rail, read off the state once: drawing it costs what is in sight.
+#[derive(Debug, Default)]
+pub struct Board {
+    /// The chairs that have a column.
+    chairs: Vec<Chair>,
+    rounds: u32,
+    /// What was found about rounds and the debate, and what it was found about.
+    together: Vec<(String, Outcome)>,
+    lesson: bool,
+}
+
+impl Board {
+    /// Reads it off the state.
+    pub fn of(state: &State, chart: &Chart, glances: &Glances) -> Self {
+        let spoken: BTreeSet<&Chair> = glances.keys().map(|turn| &turn.chair).collect();
+        let chairs = chart
+            .chairs()
+            .filter(|chair| chart.top.contains(chair) || spoken.contains(chair));
+        let played = state.turns().keys().map(|turn| turn.round).max();
+        Self {
+            chairs: chairs.cloned().collect(),
+            rounds: played.unwrap_or(0).max(1),
+            together: together(state),
+            lesson: state.feedback().is_some(),
+        }
+    }
+
+    fn rounds(&self) -> usize {
+        usize::try_from(self.rounds).unwrap_or(usize::MAX)
+    }
+
+    /// Returns how many lines it takes.
+    pub fn lines(&self) -> usize {
+        1 + self.rounds() + self.together.len() + usize::from(self.lesson)
+    }
+}
+
+/// Draws some lines of the rail for a width. The turn under the cursor is marked.
 pub fn rail(
     state: &State,
-    chart: &Chart,
+    board: &Board,
     glances: &Glances,
     cursor: Option<&TurnId>,
     width: usize,
+    lines: Range<usize>,
     look: &Look,
 ) -> Vec<Line> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
     };
-    let judged: Vec<&Chair> = chart
-        .chairs()
-        .filter(|chair| {
-            chart.top.contains(chair) || glances.keys().any(|turn| turn.chair == **chair)
-        })
-        .collect();
-    let column = (width.saturating_sub(ROUND_WIDTH) / judged.len().max(1)).clamp(3, 24);
-    let mut lines = vec![names(&judged, column, |chair| protocol.name_of(chair))];
-    let played = state.turns().keys().map(|turn| turn.round).max();
-    for round in 1..=played.unwrap_or(0).max(1) {
-        let mut line = Line {
-            indent: 0,
-            runs: vec![(
-                Role::Muted,
-                format!("{:<ROUND_WIDTH$}", format!("r{round}")),
-            )],
-        };
-        for chair in &judged {
-            let cell = cell(glances, chair, round, column, look);
-            let here = cursor.is_some_and(|turn| turn.chair == **chair && turn.round == round);
-            push_cell(&mut line, cell, column, here);
+    let room = width.saturating_sub(ROUND_WIDTH);
+    let column = (room / board.chairs.len().max(1)).clamp(3, 24);
+    let draw = |at: usize| match at {
+        0 => names(&board.chairs, column, |chair| protocol.name_of(chair)),
+        at if at <= board.rounds() => {
+            let round = u32::try_from(at).unwrap_or(u32::MAX);
+            one_round(board, glances, cursor, round, column, look)
         }
-        lines.push(line);
-    }
-    lines.extend(together(state, look));
-    lines
+        at => match board.together.get(at - 1 - board.rounds()) {
+            Some((what, outcome)) => {
+                let text = format!("{} {}", mark(outcome, look), words::label(outcome));
+                Line {
+                    indent: 0,
+                    runs: vec![(Role::Muted, what.clone()), (role_of(outcome), text)],
+                }
+            }
+            None => Line {
+                indent: 0,
+                runs: vec![(Role::FromMemory, "a lesson was written".to_owned())],
+            },
+        },
+    };
+    let end = lines.end.min(board.lines());
+    (lines.start..end).map(draw).collect()
 }
 
-fn names(judged: &[&Chair], column: usize, name: impl Fn(&Chair) -> String) -> Line {
+fn one_round(
+    board: &Board,
+    glances: &Glances,
+    cursor: Option<&TurnId>,
+    round: u32,
+    column: usize,
+    look: &Look,
+) -> Line {
+    let mut line = Line {
+        indent: 0,
+        runs: vec![(
+            Role::Muted,
+            format!("{:<ROUND_WIDTH$}", format!("r{round}")),
+        )],
+    };
+    for chair in &board.chairs {
+        let cell = cell(glances, chair, round, column, look);
+        let here = cursor.is_some_and(|turn| turn.chair == *chair && turn.round == round);
+        push_cell(&mut line, cell, column, here);
+    }
+    line
+}
+
+fn names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> Line {
     let mut runs = vec![(Role::Muted, " ".repeat(ROUND_WIDTH))];
     for chair in judged {
         let name = short(&name(chair), column.saturating_sub(1));
@@ -86,11 +147,19 @@ type Cell = Vec<(Role, String)>;
 
 fn cell(glances: &Glances, chair: &Chair, round: u32, column: usize, look: &Look) -> Cell {
     let mut cell = Cell::new();
-    for (turn, found) in glances
-        .iter()
-        .filter(|(turn, _)| turn.chair == *chair && turn.round == round)
-    {
-        let _ = turn;
+    // Turns are in the order of their rounds: nothing comes before a stage without a name.
+    let from = TurnId {
+        round,
+        stage: StageId::new(""),
+        chair: Chair {
+            seat: SeatId::new(""),
+            index: 0,
+        },
+    };
+    let of_round = glances
+        .range(from..)
+        .take_while(|(turn, _)| turn.round == round);
+    for (_, found) in of_round.filter(|(turn, _)| turn.chair == *chair) {
         for one in found {
             let role = role_of(&one.outcome);
             let mark = mark(&one.outcome, look);
@@ -157,35 +226,19 @@ pub fn mark(outcome: &Outcome, look: &Look) -> &'static str {
     }
 }
 
-/// What was found about rounds and the debate, and what was learned.
-fn together(state: &State, look: &Look) -> Vec<Line> {
-    let mut lines = Vec::new();
+/// Returns what was found about rounds and the debate, and what it was found about.
+fn together(state: &State) -> Vec<(String, Outcome)> {
     let Some(protocol) = state.protocol() else {
-        return lines;
+        return Vec::new();
     };
-    for (judging, target, _) in state.verdicts() {
+    let found = state.verdicts().filter_map(|(judging, target, _)| {
         let what = match target {
             Target::Round(round) => format!("r{round} {judging}: "),
             Target::Debate => format!("{judging}: "),
-            Target::Attempt(_) => continue,
+            Target::Attempt(_) => return None,
         };
-        let Some(rule) = protocol.judging(judging) else {
-            continue;
-        };
-        let Some(outcome) = state.finding(rule, target) else {
-            continue;
-        };
-        let text = format!("{} {}", mark(&outcome, look), words::label(&outcome));
-        lines.push(Line {
-            indent: 0,
-            runs: vec![(Role::Muted, what), (role_of(&outcome), text)],
-        });
-    }
-    if state.feedback().is_some() {
-        lines.push(Line {
-            indent: 0,
-            runs: vec![(Role::FromMemory, "a lesson was written".to_owned())],
-        });
-    }
-    lines
+        let outcome = state.finding(protocol.judging(judging)?, target)?;
+        Some((what, outcome))
+    });
+    found.collect()
 }

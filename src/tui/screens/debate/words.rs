@@ -4,12 +4,9 @@ use crate::debate::TurnId;
 use crate::debate::event::{CeilingKind, Finish, Outcome};
 use crate::debate::state::{Attempt, State};
 use crate::debate::step::Done;
+use crate::tui::parts::differ::{Marking, woven};
 use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::theme::Role;
-use similar::{ChangeTag, TextDiff};
-
-/// Texts beyond this are not compared word by word: the comparison grows with the square.
-const MAX_DIFF_BYTES: usize = 64 * 1024;
 
 /// Returns the label of a finding with its codes, without the reason.
 pub fn label(outcome: &Outcome) -> String {
@@ -29,18 +26,6 @@ pub fn unusual_finish(finish: &Finish) -> Option<String> {
     }
 }
 
-/// Returns the earliest turn, by round and then by address, that said exactly what this turn says.
-pub fn same_as(state: &State, turn: &TurnId) -> Option<TurnId> {
-    let (_, attempt) = state.chosen(turn)?;
-    let said = attempt.reply.text.trim();
-    let first = state.turns().keys().find(|other| {
-        state
-            .chosen(other)
-            .is_some_and(|(_, other)| other.reply.text.trim() == said)
-    })?;
-    (first != turn).then(|| first.clone())
-}
-
 /// Returns what the same chair said in the same stage of the round before.
 pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
     let before = TurnId {
@@ -52,72 +37,23 @@ pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> 
 
 /// Returns the second text with what was added and what was removed since the first.
 pub fn difference(old: &str, new: &str, indent: usize) -> Vec<Paragraph> {
-    if old.len() + new.len() > MAX_DIFF_BYTES {
+    let Some(page) = woven(old, new, Marking::Look) else {
         let note = "too long to compare word by word";
         return vec![Paragraph::of(Role::Notice, note).indented(indent, indent)];
-    }
-    let mut page = Vec::new();
-    let mut line = Paragraph::default().indented(indent, indent);
-    for (role, text) in grouped(old, new) {
-        for (at, piece) in text.split('\n').enumerate() {
-            if at > 0 {
-                let next = Paragraph::default().indented(indent, indent);
-                page.push(std::mem::replace(&mut line, next));
-            }
-            if !piece.is_empty() {
-                line.runs.push((role, piece.to_owned()));
-            }
-        }
-    }
-    if !line.runs.is_empty() {
-        page.push(line);
-    }
-    page
-}
-
-/// Returns the words that stayed, went and came. What went stands together before what came in its
-/// place: blanks alone do not part a change, or two texts would be read word by word in turns.
-fn grouped(old: &str, new: &str) -> Vec<(Role, String)> {
-    let diff = TextDiff::from_words(old, new);
-    let mut runs: Vec<(Role, String)> = Vec::new();
-    let (mut went, mut came) = (String::new(), String::new());
-    for change in diff.iter_all_changes() {
-        let text = change.value();
-        match change.tag() {
-            ChangeTag::Delete => went.push_str(text),
-            ChangeTag::Insert => came.push_str(text),
-            ChangeTag::Equal if text.trim().is_empty() && !(went.is_empty() && came.is_empty()) => {
-                went.push_str(text);
-                came.push_str(text);
-            }
-            ChangeTag::Equal => {
-                settle(&mut runs, &mut went, &mut came);
-                runs.push((Role::Text, text.to_owned()));
-            }
-        }
-    }
-    settle(&mut runs, &mut went, &mut came);
-    runs
-}
-
-fn settle(runs: &mut Vec<(Role, String)>, went: &mut String, came: &mut String) {
-    let (gone, new) = (std::mem::take(went), std::mem::take(came));
-    if !gone.trim().is_empty() {
-        let parted = gone.ends_with(char::is_whitespace) || new.trim().is_empty();
-        runs.push((Role::Removed, gone));
-        if !parted {
-            runs.push((Role::Text, " ".to_owned()));
-        }
-    }
-    if !new.is_empty() {
-        runs.push((Role::Added, new));
-    }
+    };
+    let moved = page.into_iter();
+    moved.map(|line| line.indented(indent, indent)).collect()
 }
 
 /// Returns how far the debate has come, in words.
 pub fn ending(state: &State) -> (Role, String) {
     let opening = state.open();
-    match opening.done {
+    ended(opening.done.as_ref(), opening.blocked.len())
+}
+
+/// Returns what has ended a debate, or how many of its steps failed, in words.
+pub fn ended(done: Option<&Done>, blocked: usize) -> (Role, String) {
+    match done {
         Some(Done::Complete) => (Role::Safe, "complete".to_owned()),
         Some(Done::Stopped { after_round }) => (
             Role::Safe,
@@ -127,14 +63,11 @@ pub fn ending(state: &State) -> (Role, String) {
             Role::Warning,
             format!(
                 "DEBATE_TRUNCATED: the ceiling on {} was met",
-                ceiling_word(ceiling)
+                ceiling_word(*ceiling)
             ),
         ),
-        None if opening.blocked.is_empty() => (Role::Accent, "not played to its end".to_owned()),
-        None => (
-            Role::Error,
-            format!("{} of its steps failed", opening.blocked.len()),
-        ),
+        None if blocked == 0 => (Role::Accent, "not played to its end".to_owned()),
+        None => (Role::Error, format!("{blocked} of its steps failed")),
     }
 }
 

@@ -1,0 +1,281 @@
+//! What the workbench costs a person: the time from a key to the bytes that show what it did, the time
+//! until the list of a large store is painted, and the memory that a long session takes. Prints
+//! figures and fails at none: `cargo bench --bench workbench`.
+
+#[allow(
+    dead_code,
+    reason = "the bench plays a debate and draws nothing on a stage"
+)]
+#[path = "../tests/beside/kit.rs"]
+mod kit;
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use elenchus::debate::event::{Event, Judged, Record, Replied, Reply};
+use elenchus::debate::{
+    AttemptId, Chair, JudgingId, SeatId, SessionId, ShownOrder, StageId, Target, TurnId,
+};
+use elenchus::store::Hash;
+use elenchus::tui::app::{App, Opened, Outfit, Told};
+use elenchus::tui::input::{Code, Input, Key};
+use elenchus::tui::keep::Kept;
+use elenchus::tui::keys::KeyTable;
+use elenchus::tui::screens::first::first_screen;
+use elenchus::tui::term::Painter;
+use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use ratatui::layout::Rect;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Instant;
+use support::Pty;
+use support::program::Desk;
+
+/// Three debaters speak so often: 5,001 turns.
+const ROUNDS: u32 = 1667;
+/// How often each key is pressed.
+const PRESSES: usize = 400;
+/// Sessions of the large store.
+const SESSIONS: usize = 1000;
+/// How often the list is opened.
+const OPENINGS: usize = 15;
+const SESSION: &str = "01m0000000000000000000000a";
+
+fn main() {
+    let play = long_debate();
+    println!("events of the long session: {}", play.records.len());
+    keys(&play);
+    memory(&play.records);
+    openings();
+}
+
+/// A debate of three debaters of whom each says something new every time, and is judged.
+fn long_debate() -> kit::Play {
+    let mut game = kit::game("pred", &[]);
+    game.protocol.rounds = ROUNDS;
+    let mut play = kit::Play::begin(SESSION, game);
+    let rule = &play.game.protocol.judging[0];
+    let judging: JudgingId = rule.id.clone();
+    let stage: StageId = play.game.protocol.stages[0].id.clone();
+    for round in 1..=ROUNDS {
+        let turns: Vec<TurnId> = (0..3)
+            .map(|index| TurnId {
+                round,
+                stage: stage.clone(),
+                chair: Chair {
+                    seat: SeatId::new("debater"),
+                    index,
+                },
+            })
+            .collect();
+        for turn in &turns {
+            play.happens(spoken(turn));
+        }
+        for turn in turns {
+            play.happens(judged(&judging, turn));
+        }
+    }
+    play
+}
+
+fn spoken(turn: &TurnId) -> Event {
+    let mut text = format!("What {} says in round {}. ", turn.chair, turn.round);
+    for sentence in 0..6 {
+        let number = u64::from(turn.round) * 7 + sentence;
+        write!(text, "Whoever draws bucket {number} has to carry it past the mill before noon, and nobody pays. ").expect("a string grows");
+    }
+    Event::Replied(Box::new(Replied {
+        turn: turn.clone(),
+        attempt: 0,
+        view: None,
+        reply: Reply {
+            text,
+            cost_usd: Some(0.001),
+            ..Reply::default()
+        },
+        fields: None,
+        call: None,
+    }))
+}
+
+fn judged(judging: &JudgingId, turn: TurnId) -> Event {
+    let (label, value) = if turn.round.is_multiple_of(3) {
+        ("unsafe", -1.0)
+    } else {
+        ("safe", 1.0)
+    };
+    Event::Judged(Box::new(Judged {
+        judging: judging.clone(),
+        chair: 0,
+        target: Target::Attempt(AttemptId { turn, attempt: 0 }),
+        order: ShownOrder::AsSeated,
+        attempt: 0,
+        outcome: kit::found(label, value),
+        view: None,
+        reply: None,
+    }))
+}
+
+/// From a key to the bytes for the terminal.
+fn keys(play: &kit::Play) {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut bench = Bench::open(play, width, height);
+        let mut all = Vec::new();
+        let named = [
+            ("j", Key::char('j')),
+            ("k", Key::char('k')),
+            ("[", Key::char('[')),
+            ("]", Key::char(']')),
+            ("Tab", Key::plain(Code::Tab)),
+        ];
+        let mut of_key = vec![Vec::new(); named.len()];
+        // In the middle of the debate: neither its beginning nor its end is near.
+        for _ in 0..1000 {
+            bench.press(Key::char('['));
+        }
+        for (at, (_, key)) in named.iter().enumerate() {
+            for _ in 0..PRESSES {
+                let took = bench.press(*key);
+                of_key[at].push(took);
+                all.push(took);
+            }
+        }
+        for ((name, _), times) in named.iter().zip(of_key) {
+            report(&format!("{width}x{height} {name}, µs"), times);
+        }
+        report(&format!("{width}x{height} any key, µs"), all);
+    }
+}
+
+struct Bench {
+    app: App,
+    painter: Painter,
+    area: Rect,
+}
+
+impl Bench {
+    fn open(play: &kit::Play, width: u16, height: u16) -> Self {
+        let keys = KeyTable::default();
+        let kept = Kept::default();
+        let (first, _) = first_screen(&kept, &keys);
+        let outfit = Outfit {
+            keys,
+            themes: built_in(),
+            theme: "ansi".to_owned(),
+            depth: Depth::Sixteen,
+            glyphs: GlyphSet::Unicode,
+            kept,
+        };
+        let mut app = App::new(outfit, first);
+        let id = SessionId::new(SESSION);
+        app.open(id.clone(), None);
+        let opened = Opened {
+            state: play.state.clone(),
+            driven_by: None,
+            example: false,
+            margins: Default::default(),
+            labels: Default::default(),
+        };
+        app.told(&Told::Opened(id, Ok(Arc::new(opened))));
+        let mut bench = Self {
+            app,
+            painter: Painter::new(Depth::Sixteen),
+            area: Rect::new(0, 0, width, height),
+        };
+        bench.paint();
+        bench
+    }
+
+    fn paint(&mut self) -> usize {
+        let app = &mut self.app;
+        self.painter
+            .paint(self.area, |buffer| app.draw(buffer))
+            .len()
+    }
+
+    /// Returns the microseconds that a key took.
+    fn press(&mut self, key: Key) -> f64 {
+        let begin = Instant::now();
+        self.app.input(&Input::Key(key));
+        std::hint::black_box(self.paint());
+        begin.elapsed().as_secs_f64() * 1e6
+    }
+}
+
+/// The memory that the real program takes with the long session open.
+fn memory(records: &[Record]) {
+    let desk = Desk::new();
+    let folder = desk.store().join("sessions");
+    std::fs::create_dir_all(&folder).expect("a store");
+    std::fs::write(folder.join(format!("{SESSION}.jsonl")), journal(records)).expect("a journal");
+    let pty = Pty::of(&desk).size(120, 40).starts(&["open", SESSION]);
+    pty.wait_for("bucket");
+    pty.wait_for_calm();
+    let path = format!("/proc/{}/status", pty.pid().as_raw_nonzero());
+    let status = std::fs::read_to_string(path).expect("it runs");
+    for name in ["VmRSS", "VmHWM"] {
+        let line = status.lines().find(|line| line.starts_with(name));
+        println!("{} with the long session open", line.unwrap_or_default());
+    }
+}
+
+fn journal(records: &[Record]) -> String {
+    let mut journal = String::new();
+    let mut before = Hash::ZERO;
+    for record in records {
+        let event = serde_json::to_string(&record.event).expect("events are JSON");
+        let line = format!(
+            "{{\"prev\":\"{before}\",\"at\":\"{}\",\"by\":\"engine\",\"event\":{event}}}\n",
+            record.at
+        );
+        before = Hash::of(line.as_bytes());
+        journal.push_str(&line);
+    }
+    journal
+}
+
+/// From the start of the program to a list that fills the screen.
+fn openings() {
+    let desk = Desk::new();
+    desk.write(
+        "topics.jsonl",
+        r#"{"text": "How would a village share one well in a dry year?"}"#,
+    );
+    let rollouts = SESSIONS.to_string();
+    let args = [
+        "run",
+        "-q",
+        "--protocol",
+        "pred",
+        "--dataset",
+        "own:topics.jsonl",
+    ];
+    desk.run(&[&args[..], &["--rollouts", &rollouts]].concat())
+        .ended_with(0);
+    let mut times = Vec::new();
+    let mut ticks = Vec::new();
+    for _ in 0..OPENINGS {
+        let begin = Instant::now();
+        let pty = Pty::of(&desk).size(120, 40).starts(&[]);
+        pty.wait_until("a full list", |screen| {
+            let rows = screen.rows();
+            rows.iter().filter(|row| row.contains("village")).count() >= 30
+        });
+        times.push(begin.elapsed().as_secs_f64() * 1e3);
+        pty.wait_for_calm();
+        ticks.push(pty.cpu_ticks() as f64 * 10.0);
+    }
+    report(&format!("list of {SESSIONS} sessions painted, ms"), times);
+    report("CPU until all of them are summed up, ms", ticks);
+}
+
+fn report(what: &str, mut values: Vec<f64>) {
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
+    println!(
+        "{what}: min {:.0}, median {:.0}, p99 {:.0}, max {:.0}",
+        at(0.0),
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+}
