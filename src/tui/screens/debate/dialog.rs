@@ -313,8 +313,8 @@ impl Debate {
         match &asking.purpose {
             Question::Reroll(turn) => {
                 let most = crate::driver::live::MAX_REROLLS;
-                let times = if text.is_empty() { "1" } else { &text };
-                match times.parse::<u32>() {
+                let count = if text.is_empty() { "1" } else { &text };
+                match count.parse::<u32>() {
                     Ok(attempts) if (1..=most).contains(&attempts) => {
                         let order = Order::Reroll {
                             turn: turn.clone(),
