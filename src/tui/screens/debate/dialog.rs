@@ -30,6 +30,8 @@ pub(super) struct Writing {
     pub purpose: Purpose,
     /// Names the text while it is in another editor.
     pub ticket: Option<Ticket>,
+    /// Something was typed.
+    pub touched: bool,
 }
 
 /// What a text is for.
@@ -118,6 +120,7 @@ impl Debate {
                     editor,
                     purpose,
                     ticket: None,
+                    touched: false,
                 })));
                 vec![Effect::Do(Deed::FindDraft(place))]
             }
@@ -131,7 +134,8 @@ impl Debate {
         let Some(Dialog::Write(writing)) = &self.dialog else {
             return Vec::new();
         };
-        if self.draft_place(&writing.purpose) != draft.place {
+        // What was typed meanwhile is not replaced.
+        if self.draft_place(&writing.purpose) != draft.place || writing.touched {
             return Vec::new();
         }
         let Ok(mut editor) = Editor::open(&draft.text) else {
@@ -169,6 +173,7 @@ impl Debate {
                     return self.write_outside(writing);
                 }
                 let edited = writing.editor.key(key);
+                writing.touched |= edited == Edited::Changed;
                 let effects = self.after_edit(&writing, edited);
                 self.dialog = Some(Dialog::Write(writing));
                 effects
@@ -202,6 +207,7 @@ impl Debate {
         match self.dialog.take() {
             Some(Dialog::Write(mut writing)) => {
                 let edited = writing.editor.paste(&paste.text);
+                writing.touched = true;
                 effects.extend(self.after_edit(&writing, edited));
                 self.dialog = Some(Dialog::Write(writing));
             }
