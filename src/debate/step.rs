@@ -11,6 +11,8 @@ const SPEAK: &str = "speak ";
 const REROLL: &str = "reroll ";
 /// How the ids of steps begin that ask for a verdict.
 const JUDGE: &str = "judge ";
+/// The id of the step that asks for the lesson of a debate.
+const FEEDBACK: &str = "feedback";
 
 /// The stable name of a step: the same before and after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -34,6 +36,11 @@ impl StepId {
         Self(format!("{REROLL}{attempt}"))
     }
 
+    /// Names the step that writes the lesson of a debate.
+    pub fn of_feedback() -> Self {
+        Self(FEEDBACK.to_owned())
+    }
+
     /// Returns the turn that the step asks for; `None` where it asks for something else.
     pub fn turn(&self) -> Option<TurnId> {
         let asked = self.spoken().or_else(|| self.rerolled())?;
@@ -51,7 +58,7 @@ impl StepId {
     }
 
     /// Returns the verdict that a step of the game asks for, but for how often it was asked.
-    pub(super) fn judged(&self) -> Option<(JudgingId, Chair, Target, ShownOrder)> {
+    pub fn judged(&self) -> Option<(JudgingId, Chair, Target, ShownOrder)> {
         let mut words = self.0.strip_prefix(JUDGE)?.split(' ');
         let judging = JudgingId::from(words.next()?);
         let chair = Chair::try_from(words.next()?.to_owned()).ok()?;
@@ -181,7 +188,7 @@ impl Step {
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => judge.name(),
             Step::Grade { judging, target } => format!("grade {judging} {target}"),
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => "feedback".to_owned(),
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => FEEDBACK.to_owned(),
         })
     }
 }

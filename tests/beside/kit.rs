@@ -402,6 +402,7 @@ fn words(effect: &Effect) -> String {
         Effect::Open(session, _) => format!("open {session}"),
         Effect::OpenInstead(session) => format!("open {session} instead"),
         Effect::OpenForked(session) => format!("open the fork {session}"),
+        Effect::Sent(sent) => format!("sent {}", sent.place),
         Effect::Quit => "quit".to_owned(),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {text}"),

@@ -138,6 +138,7 @@ pub fn words(effect: &Effect) -> String {
                 .unwrap_or_default()
         ),
         Effect::OpenForked(id) => format!("open the fork {id}"),
+        Effect::Sent(sent) => format!("sent {}", sent.place),
         Effect::Quit => "quit".to_owned(),
         Effect::OpenInstead(id) => format!("open {id} instead"),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),

@@ -41,7 +41,7 @@ use super::program::Desk;
 use super::server::PATIENCE;
 use portable_pty::{Child, MasterPty, PtySize};
 use rustix::process::{Pid, Signal, kill_process};
-use rustix::termios::{LocalModes, tcgetattr};
+use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
 use screen::Seen;
 use std::io::{Read, Write};
 use std::path::PathBuf;
@@ -327,9 +327,21 @@ impl Pty {
         // Wakes the reader; where there is no room for it, the reader has something to read.
         self.put_sentinel();
         self.reader.take().unwrap().join().unwrap();
+        self.end_without_keys();
         self.slave = None;
         self.keys = None;
         self.master = None;
+    }
+
+    /// The writer of keys would type a newline and the terminal's end-of-file key when it is dropped,
+    /// as no connection does that breaks.
+    fn end_without_keys(&self) {
+        if let Some(slave) = &self.slave
+            && let Ok(mut modes) = tcgetattr(slave)
+        {
+            modes.special_codes[SpecialCodeIndex::VEOF] = 0;
+            tcsetattr(slave, OptionalActions::Now, &modes).unwrap();
+        }
     }
 
     /// Returns how the terminal is set.

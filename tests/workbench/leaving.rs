@@ -60,6 +60,29 @@ fn a_draft_comes_back_after_a_kill_a_hangup_and_a_termination() {
 }
 
 #[test]
+fn a_text_that_was_sent_off_when_the_connection_broke_is_in_the_journal_or_a_draft() {
+    let server = quiet();
+    let desk = desk_with_duo(&server);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    begins(&mut pty, |_| {});
+    pty.press("t");
+    pty.wait_for("speak for Speaker 1");
+    pty.type_text("on its way");
+    pty.wait_for("┃on its way");
+    pty.press("Ctrl-D");
+    pty.hang_up();
+    assert_eq!(pty.wait_for_exit().signal, None, "it leaves of itself");
+
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    pty.wait_for("not played to its end");
+    pty.press("t");
+    pty.wait_until("the text, used or not", |screen| {
+        let used = screen.contains("1 ·□") && screen.contains("speak for Speaker 2");
+        used || screen.contains("┃on its way")
+    });
+}
+
+#[test]
 fn a_workbench_that_was_suspended_comes_back_as_it_was() {
     let server = quiet();
     let desk = desk_with_duo(&server);
@@ -88,10 +111,10 @@ fn a_workbench_that_was_suspended_comes_back_as_it_was() {
 fn what_another_process_plays_is_followed_and_not_meddled_with() {
     let barrier = Barrier::of(2);
     let held = Arc::clone(&barrier);
-    let server = Server::start(move |seen| match seen.number {
-        0 => Answer::chat("The first reply."),
-        1 => Answer::chat("The second reply.").behind(&held),
-        _ => Answer::chat("One more reply."),
+    // Both are asked at once, in no particular order.
+    let server = Server::start(move |seen| match seen.text().contains("Speaker 1") {
+        true => Answer::chat("The first reply."),
+        false => Answer::chat("The second reply.").behind(&held),
     });
     let desk = desk_with_duo(&server);
     let args = ["run", "--topic", "Why is it salty?", "--rounds", "1", "-q"];

@@ -2,6 +2,7 @@
 
 use super::deed::{Deed, Effect};
 use super::screen::{Brush, Screen};
+use super::sent::OnTheirWay;
 use super::told::{Opened, Told};
 use crate::debate::SessionId;
 use crate::tui::input::{Code, Input, Key};
@@ -70,6 +71,7 @@ pub struct App {
     said: Option<(Role, String)>,
     /// A fork that was made and that no screen shows yet.
     forked: Option<(SessionId, SessionId, Arc<Opened>)>,
+    on_their_way: OnTheirWay,
     quitting: bool,
 }
 
@@ -110,6 +112,7 @@ impl App {
             kept: outfit.kept,
             said,
             forked: None,
+            on_their_way: OnTheirWay::default(),
             quitting: false,
         }
     }
@@ -154,6 +157,8 @@ impl App {
         if let Told::Begun(Ok((child, opened))) = told {
             self.forked = Some((child.clone(), child.clone(), Arc::clone(opened)));
         }
+        let settled = self.on_their_way.told(told).into_iter().map(Deed::Draft);
+        out.deeds.extend(settled);
         let mut effects = Vec::new();
         for screen in self.screens.iter_mut().chain(self.parked.values_mut()) {
             effects.extend(screen.told(told));
@@ -417,6 +422,7 @@ impl App {
             }
             Effect::Quit => self.quit(),
             Effect::Say(role, text) => self.said = Some((role, text)),
+            Effect::Sent(sent) => self.on_their_way.add(sent),
             Effect::Do(deed) => out.deeds.push(deed),
         }
         self.resolver.reset();

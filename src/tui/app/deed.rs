@@ -3,6 +3,7 @@
 //! [`Told`]: super::Told
 
 use super::screen::Screen;
+use super::sent::Sent;
 use crate::debate::{SessionId, Step};
 use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
 use crate::driver::live::Order;
@@ -31,6 +32,8 @@ pub enum Effect {
     Compare(SessionId, SessionId),
     /// Says something on the status line until the next key.
     Say(Role, String),
+    /// A text was sent off: its draft is dropped when what it became is durable.
+    Sent(Sent),
     /// Something for `hands`.
     Do(Deed),
 }

@@ -3,10 +3,12 @@
 mod bench;
 mod deed;
 mod screen;
+mod sent;
 mod told;
 
 pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
 
 pub use deed::{Deed, Effect, ExportAs, Ticket};
 pub use screen::{Brush, Screen};
+pub use sent::{Sent, SentWhat};
 pub use told::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};

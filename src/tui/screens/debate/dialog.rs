@@ -6,7 +6,7 @@ use crate::debate::{AttemptId, JudgingId, Slot, Target, TurnId};
 use crate::driver::desk::{Mark, Reopen, Spot};
 use crate::driver::live::Order;
 use crate::prompt::LabelHint;
-use crate::tui::app::{Deed, Effect, ExportAs, Ticket};
+use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Ticket};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
@@ -245,11 +245,16 @@ impl Debate {
         }))
     }
 
-    fn drop_draft(&self, purpose: &Purpose) -> Effect {
-        Effect::Do(Deed::Draft(Draft {
+    fn sent(&self, purpose: &Purpose) -> Effect {
+        Effect::Sent(Sent {
+            session: self.id.clone(),
             place: self.draft_place(purpose),
-            text: String::new(),
-        }))
+            what: match purpose {
+                Purpose::Answer(step) => SentWhat::Step(step.clone()),
+                Purpose::Edit(turn) => SentWhat::Edit(turn.clone()),
+                Purpose::Note(_) => SentWhat::Mark,
+            },
+        })
     }
 
     fn write_outside(&mut self, mut writing: Box<Writing>) -> Vec<Effect> {
@@ -310,7 +315,7 @@ impl Debate {
                 vec![Effect::Do(Deed::Margin(Mark::Noted { on, text }))]
             }
         };
-        effects.push(self.drop_draft(&writing.purpose));
+        effects.push(self.sent(&writing.purpose));
         effects
     }
 

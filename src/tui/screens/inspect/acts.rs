@@ -2,7 +2,7 @@
 
 use super::{Inspector, Item, Mode, Question, Standing, draft_place, paint};
 use crate::driver::live::Order;
-use crate::tui::app::{Deed, Effect, Ticket};
+use crate::tui::app::{Deed, Effect, Sent, SentWhat, Ticket};
 use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
 use crate::tui::parts::secret::Content;
@@ -318,9 +318,11 @@ impl Inspector {
             return Vec::new();
         };
         let step = open.step.id();
-        let place = draft_place(&self.session, &step);
-        let text = String::new();
-        let mut effects = vec![Effect::Do(Deed::Draft(Draft { place, text }))];
+        let mut effects = vec![Effect::Sent(Sent {
+            session: self.session.clone(),
+            place: draft_place(&self.session, &step),
+            what: SentWhat::Step(step.clone()),
+        })];
         effects.extend(open.hand.give(Order::Send { step, messages }));
         effects
     }

@@ -1,0 +1,105 @@
+//! Texts that were sent off and whose drafts are kept until what became of them is durable: a
+//! connection may break between the key and the journal.
+
+use crate::debate::event::{Event, Record};
+use crate::debate::step::{Speak, Step, StepId};
+use crate::debate::{SessionId, TurnId};
+use crate::driver::live::Tiding;
+use crate::tui::app::Told;
+use crate::tui::keep::Draft;
+
+/// How many texts can be on their way; of more, the oldest drafts simply stay.
+const MAX_SENT: usize = 64;
+
+/// A text that was sent off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sent {
+    pub session: SessionId,
+    /// The draft's place.
+    pub place: String,
+    pub what: SentWhat,
+}
+
+/// What a text becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SentWhat {
+    /// What comes of a step: a person's answer, or the reply to changed messages.
+    Step(StepId),
+    /// An edited turn.
+    Edit(TurnId),
+    /// Something in the margin.
+    Mark,
+}
+
+/// What is on its way, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct OnTheirWay(Vec<Sent>);
+
+impl OnTheirWay {
+    pub(super) fn add(&mut self, sent: Sent) {
+        if self.0.len() >= MAX_SENT {
+            self.0.remove(0);
+        }
+        self.0.push(sent);
+    }
+
+    /// Takes in what was told; returns the drafts that are not needed any more, each with no text.
+    pub(super) fn told(&mut self, told: &Told) -> Vec<Draft> {
+        match told {
+            Told::Forked {
+                parent,
+                result: Ok((child, _)),
+            } => {
+                // What was to be changed is changed in the fork.
+                for sent in self.0.iter_mut().filter(|sent| sent.session == *parent) {
+                    sent.session.clone_from(child);
+                }
+                Vec::new()
+            }
+            Told::Margins(Ok((_, Some(_)))) => self.settle(|sent| sent.what == SentWhat::Mark),
+            Told::Live(id, tiding) => match tiding.as_ref() {
+                Tiding::Happened(record) => {
+                    self.settle(|sent| sent.session == *id && settles(record, &sent.what))
+                }
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        }
+    }
+
+    fn settle(&mut self, is_settled: impl Fn(&Sent) -> bool) -> Vec<Draft> {
+        let settled = self.0.extract_if(.., |sent| is_settled(sent));
+        settled
+            .map(|sent| Draft {
+                place: sent.place,
+                text: String::new(),
+            })
+            .collect()
+    }
+}
+
+/// Says whether a record is what became of a text.
+fn settles(record: &Record, what: &SentWhat) -> bool {
+    match (&record.event, what) {
+        (Event::Replied(replied), SentWhat::Step(step)) => {
+            let speak = Step::Speak(Speak {
+                turn: replied.turn.clone(),
+                attempt: replied.attempt,
+                retry: None,
+            });
+            speak.id() == *step || replied.call.as_ref() == Some(step)
+        }
+        (Event::Judged(judged), SentWhat::Step(step)) => {
+            step.judged()
+                .is_some_and(|(judging, chair, target, order)| {
+                    judging == judged.judging
+                        && chair.index == judged.chair
+                        && target == judged.target
+                        && order == judged.order
+                })
+        }
+        (Event::FeedbackWritten(_), SentWhat::Step(step)) => *step == StepId::of_feedback(),
+        (Event::Edited { turn, .. }, SentWhat::Edit(edited)) => turn == edited,
+        (_, SentWhat::Step(_) | SentWhat::Edit(_) | SentWhat::Mark) => false,
+    }
+}
