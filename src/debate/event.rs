@@ -166,6 +166,10 @@ pub struct MemoryUse {
     pub reads: bool,
     #[serde(default)]
     pub writes: bool,
+    /// A lesson that says nearly what an entry says becomes part of it; else it is one of its own,
+    /// as in sessions of earlier versions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub merges: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
 }
@@ -264,8 +268,12 @@ pub struct RetrievedEntry {
     pub id: String,
     pub score: f64,
     pub text: String,
+    /// The debate that taught it; none when a person wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<SessionId>,
+    /// Debates that taught nearly the same and whose lessons became part of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_from: Vec<SessionId>,
 }
 
 /// A seat spoke.

@@ -32,6 +32,7 @@ pub mod live;
 mod log;
 mod margin;
 mod memory_book;
+mod memory_read;
 mod observe;
 mod pins;
 mod play;
@@ -66,6 +67,7 @@ pub use gate::{
 };
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use memory_read::{MemoryJournal, NamespaceJournals, read_namespace};
 pub use observe::{
     Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
 };

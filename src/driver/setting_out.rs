@@ -152,6 +152,7 @@ impl Party {
                 Shown::Nothing => false,
             },
             writes: self.game.protocol.feedback.is_some(),
+            merges: true,
             namespace: namespace_for(namespace, simulated),
         }
     }

@@ -4,6 +4,7 @@
 //! taking out what would leak the answer into the question. Never knows where entries are kept.
 
 mod entry;
+mod fold;
 mod lexical;
 mod retrieve;
 mod words;
@@ -11,10 +12,11 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, EntryId, Folded, MemoryEvent, Misfit, Origin, fold};
+pub use entry::{Entry, EntryId, EntryStanding, MemoryEvent, Merged, Origin, Version};
+pub use fold::{Folded, Journal, Misfit, WhyMisfit, fold, fold_journals};
 pub use lexical::Lexical;
 pub use retrieve::{
-    Asker, Excluded, Exclusion, Hit, NEAR_DUPLICATE_SIMILARITY, Retrieved, Retriever, Rule, TOP_K,
-    Why, retrieve,
+    Asker, Excluded, Exclusion, Hit, Item, NEAR_DUPLICATE_SIMILARITY, RetrieveError, Retrieved,
+    Retriever, Rule, TOP_K, Why, retrieve,
 };
 pub use words::similarity;
