@@ -86,7 +86,10 @@ impl MemoryBook {
     }
 
     /// Looks a debate's topic up: at most five entries, none that FIGURES 9 keeps from it.
-    pub fn retrieve(&self, created: &Created) -> Retrieved {
+    ///
+    /// # Errors
+    /// When the retriever cannot rank now.
+    pub fn retrieve(&self, created: &Created) -> Result<Retrieved, DriverError> {
         let entries = self.entries().clone();
         let root = &created.session;
         let run = created
@@ -100,9 +103,9 @@ impl MemoryBook {
             run,
         };
         let rules = Exclusion::default();
-        let found = retrieve(self.retriever.as_ref(), &asker, &entries, TOP_K, &rules);
+        let found = retrieve(self.retriever.as_ref(), &asker, &entries, TOP_K, &rules)?;
         let shown = found.hits.iter().filter_map(|hit| {
-            let entry = entries.iter().find(|entry| entry.id == hit.id)?;
+            let entry = entries.iter().find(|entry| entry.id.0 == hit.id)?;
             Some(RetrievedEntry {
                 id: entry.id.0.clone(),
                 score: hit.score,
@@ -113,7 +116,7 @@ impl MemoryBook {
                     .map(|origin| SessionId::new(origin.session.clone())),
             })
         });
-        Retrieved {
+        Ok(Retrieved {
             retriever: found.retriever.clone(),
             entries: shown.collect(),
             excluded: found
@@ -121,7 +124,7 @@ impl MemoryBook {
                 .iter()
                 .map(|excluded| (excluded.id.0.clone(), why(&excluded.why)))
                 .collect(),
-        }
+        })
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it

@@ -14,7 +14,7 @@ mod tests;
 pub use entry::{Entry, EntryId, Folded, MemoryEvent, Misfit, Origin, fold};
 pub use lexical::Lexical;
 pub use retrieve::{
-    Asker, Excluded, Exclusion, Hit, NEAR_DUPLICATE_SIMILARITY, Retrieved, Retriever, Rule, TOP_K,
-    Why, retrieve,
+    Asker, Excluded, Exclusion, Hit, Item, NEAR_DUPLICATE_SIMILARITY, RetrieveError, Retrieved,
+    Retriever, Rule, TOP_K, Why, retrieve,
 };
 pub use words::similarity;

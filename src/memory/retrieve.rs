@@ -16,23 +16,44 @@ pub const TOP_K: usize = 5;
 /// the one word that makes the pair a contrast.
 pub const NEAR_DUPLICATE_SIMILARITY: f64 = 0.6;
 
-/// Ranks entries for a query.
+/// Ranks texts for a query.
 ///
-/// At most `k` hits, best first, each id once and from `entries`; equal input gives equal output.
+/// At most `k` hits, best first, each id once and from `items`; equal input gives equal output.
 pub trait Retriever: Send + Sync {
     /// Names the method and its version. A run keeps one name to its end.
     fn name(&self) -> &str;
 
-    /// Returns the best entries for `query`, with scores that compare within this answer only.
-    fn rank(&self, query: &str, entries: &[&Entry], k: usize) -> Vec<Hit>;
+    /// Returns the best items for `query`, with scores that compare within this answer only.
+    ///
+    /// # Errors
+    /// When the method cannot rank these texts now; another one may.
+    fn rank(&self, query: &str, items: &[Item<'_>], k: usize) -> Result<Vec<Hit>, RetrieveError>;
 }
 
-/// A retrieved entry.
+/// A text that can be retrieved, under an id that no other item of the same question has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item<'a> {
+    pub id: &'a str,
+    pub text: &'a str,
+}
+
+/// A retrieved item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hit {
-    pub id: EntryId,
+    /// [`Item::id`].
+    pub id: String,
     pub score: f64,
+}
+
+/// A retriever that could not rank.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{retriever} cannot rank: {why}")]
+pub struct RetrieveError {
+    /// [`Retriever::name`].
+    pub retriever: String,
+    /// What went wrong, and what to do next.
+    pub why: String,
 }
 
 /// The debate that asks.
@@ -117,13 +138,16 @@ pub struct Retrieved {
 ///
 /// Entries that are kept out are taken away before ranking, so that they do not even move the
 /// scores of the others. Without hits the debate is simply shown none.
+///
+/// # Errors
+/// When the retriever cannot rank now.
 pub fn retrieve(
     retriever: &dyn Retriever,
     asker: &Asker<'_>,
     entries: &[Entry],
     k: usize,
     exclusion: &Exclusion,
-) -> Retrieved {
+) -> Result<Retrieved, RetrieveError> {
     let mut gate = Gate::new(asker, exclusion);
     let mut open = Vec::new();
     let mut excluded = Vec::new();
@@ -133,17 +157,20 @@ pub fn retrieve(
                 id: entry.id.clone(),
                 why,
             }),
-            None => open.push(entry),
+            None => open.push(Item {
+                id: &entry.id.0,
+                text: &entry.text,
+            }),
         }
     }
-    let mut hits = retriever.rank(asker.topic_text, &open, k);
+    let mut hits = retriever.rank(asker.topic_text, &open, k)?;
     hits.retain(|hit| hit.score.is_finite() && hit.score > 0.0);
     hits.truncate(k);
-    Retrieved {
+    Ok(Retrieved {
         retriever: retriever.name().to_owned(),
         hits,
         excluded,
-    }
+    })
 }
 
 /// Decides entry by entry; remembers topics, which many entries share.

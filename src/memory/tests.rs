@@ -50,8 +50,16 @@ fn asker(topic_text: &str) -> Asker<'_> {
     }
 }
 
+fn items(entries: &[Entry]) -> Vec<Item<'_>> {
+    let items = entries.iter().map(|entry| Item {
+        id: &entry.id.0,
+        text: &entry.text,
+    });
+    items.collect()
+}
+
 fn ids(retrieved: &Retrieved) -> Vec<&str> {
-    retrieved.hits.iter().map(|hit| hit.id.0.as_str()).collect()
+    retrieved.hits.iter().map(|hit| hit.id.as_str()).collect()
 }
 
 #[test]
@@ -139,7 +147,7 @@ fn bm25_agrees_with_a_case_worked_by_hand() {
         entry("x", "red fish", None),
         entry("y", "blue bird sings loud", None),
     ];
-    let hits = Lexical.rank("Red?", &entries.iter().collect::<Vec<_>>(), 5);
+    let hits = Lexical.rank("Red?", &items(&entries), 5).unwrap();
     // N = 2, n = 1: idf = ln 2. Length 2 of a mean of 3: 1.2 · (0.25 + 0.75 · 2 / 3) = 0.9.
     let expected = 2.0_f64.ln() * 2.2 / 1.9;
     assert_eq!(hits.len(), 1);
@@ -158,7 +166,8 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &entries,
         TOP_K,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&found), ["b"]);
     let none = retrieve(
         &Lexical,
@@ -166,7 +175,8 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &entries,
         TOP_K,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&none), [""; 0]);
 }
 
@@ -180,7 +190,8 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &entries,
         3,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&found), ["z", "a", "c"]);
     let entries = ["c", "a", "b"].map(|name| entry(name, "same words", None));
     let found = retrieve(
@@ -189,7 +200,8 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &entries,
         2,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&found), ["a", "b"]);
 }
 
@@ -226,7 +238,7 @@ fn what_would_leak_is_kept_out_with_the_reason() {
         earlier,
         other_run,
     ];
-    let found = retrieve(&Lexical, &asker(topic), &entries, 9, &Exclusion::default());
+    let found = retrieve(&Lexical, &asker(topic), &entries, 9, &Exclusion::default()).unwrap();
     assert_eq!(ids(&found), ["earlier", "other-run", "written"]);
     let why: BTreeMap<&str, Why> = found
         .excluded
@@ -260,20 +272,20 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
         forks: Rule::Allow,
     };
     assert_eq!(
-        ids(&retrieve(&Lexical, &asker("fence"), &entries, 5, &all)),
+        ids(&retrieve(&Lexical, &asker("fence"), &entries, 5, &all).unwrap()),
         ["a"]
     );
 }
 
 /// BM25 restated without any of the shortcuts.
-fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, EntryId)> {
+fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, String)> {
     let documents: Vec<Vec<String>> = entries.iter().map(|e| words(&e.text)).collect();
     let n = documents.len() as f64;
     let mean = documents.iter().map(Vec::len).sum::<usize>() as f64 / n;
     let mut terms = words(query);
     terms.sort();
     terms.dedup();
-    let mut scored: Vec<(f64, EntryId)> = Vec::new();
+    let mut scored: Vec<(f64, String)> = Vec::new();
     for (entry, document) in entries.iter().zip(&documents) {
         let mut score = 0.0;
         for term in &terms {
@@ -283,7 +295,7 @@ fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, EntryId)> {
             score += idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * document.len() as f64 / mean));
         }
         if score > 0.0 {
-            scored.push((score, entry.id.clone()));
+            scored.push((score, entry.id.0.clone()));
         }
     }
     scored
@@ -302,14 +314,14 @@ proptest! {
             .enumerate()
             .map(|(at, text)| entry(&format!("e{at}"), text, None))
             .collect();
-        let hits = Lexical.rank(&query, &entries.iter().collect::<Vec<_>>(), k);
+        let hits = Lexical.rank(&query, &items(&entries), k).unwrap();
         let expected = naive(&query, &entries);
         prop_assert_eq!(hits.len(), expected.len().min(k));
         for hit in &hits {
             let own = expected.iter().find(|(_, id)| *id == hit.id).unwrap().0;
             prop_assert!((hit.score - own).abs() < 1e-9);
         }
-        let text = |hit: &Hit| &entries.iter().find(|entry| entry.id == hit.id).unwrap().text;
+        let text = |hit: &Hit| &entries.iter().find(|entry| entry.id.0 == hit.id).unwrap().text;
         for pair in hits.windows(2) {
             let of = |hit| (text(hit), &hit.id);
             prop_assert!(
@@ -346,19 +358,19 @@ proptest! {
             })
             .collect();
         let asker = Asker { topic_id: "t0", topic_text: &topic, root_session: "r0", run: None };
-        let found = retrieve(&Lexical, &asker, &entries, k, &Exclusion::default());
+        let found = retrieve(&Lexical, &asker, &entries, k, &Exclusion::default()).unwrap();
         prop_assert!(found.hits.len() <= k);
         for hit in &found.hits {
-            let entry = entries.iter().find(|entry| entry.id == hit.id).unwrap();
+            let entry = entries.iter().find(|entry| entry.id.0 == hit.id).unwrap();
             let origin = entry.origin.as_ref().unwrap();
             prop_assert!(hit.score > 0.0);
             prop_assert!(!entry.disabled && origin.topic_id != "t0" && origin.root_session != "r0");
             prop_assert!(similarity(&origin.topic_text, &topic) < NEAR_DUPLICATE_SIMILARITY);
-            prop_assert!(found.excluded.iter().all(|excluded| excluded.id != hit.id));
+            prop_assert!(found.excluded.iter().all(|excluded| excluded.id.0 != hit.id));
         }
         prop_assert_eq!(
             &found,
-            &retrieve(&Lexical, &asker, &entries, k, &Exclusion::default())
+            &retrieve(&Lexical, &asker, &entries, k, &Exclusion::default()).unwrap()
         );
     }
 

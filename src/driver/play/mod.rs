@@ -301,7 +301,7 @@ impl<'a> Play<'a> {
     fn retrieve(&self, session: &Session) -> Result<Event, DriverError> {
         let created = session.created()?;
         Ok(Event::Retrieved(match self.table.memory {
-            Some(book) => book.retrieve(created),
+            Some(book) => book.retrieve(created)?,
             None => crate::debate::event::Retrieved {
                 retriever: "none".to_owned(),
                 entries: Vec::new(),
