@@ -1,15 +1,16 @@
 //! Long-term memory of one namespace: what debates were taught, and what they may be shown.
 
 use super::error::DriverError;
+use super::guard_book::GuardBook;
 use super::memory_read::{read_namespace, written_later};
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
-use crate::debate::{SessionId, State};
+use crate::debate::{GuardsRetrieved, SessionId, State};
 use crate::memory::{
     Asker, EntryId, EntryStanding, Excluded, Exclusion, Folded, Lexical, MemoryEvent,
     NEAR_DUPLICATE_SIMILARITY, Origin, Retriever, TOP_K, Why, retrieve, similarity,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The namespace that is used unless one is named.
 pub const DEFAULT_NAMESPACE: &str = "default";
@@ -27,6 +28,8 @@ pub struct MemoryBook {
     folded: Mutex<Arc<Folded>>,
     writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
     retriever: Arc<dyn Retriever>,
+    as_of: String,
+    guards: OnceLock<GuardBook>,
 }
 
 /// Returns the namespace that a cast writes to.
@@ -66,6 +69,8 @@ impl MemoryBook {
             folded: Mutex::new(Arc::new(read.fold())),
             writer: tokio::sync::Mutex::new(None),
             retriever: Arc::new(Lexical),
+            as_of: as_of.to_owned(),
+            guards: OnceLock::new(),
         })
     }
 
@@ -85,6 +90,29 @@ impl MemoryBook {
     /// When the retriever cannot rank now.
     pub fn retrieve(&self, created: &Created) -> Result<Retrieved, DriverError> {
         look_up(self.retriever.as_ref(), &asker(created), &self.folded())
+    }
+
+    /// Returns the guardrails of the namespace, read when they are first asked for: a debate that
+    /// uses none is not held up by their journals.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; it is named.
+    pub(super) fn guards(&self) -> Result<&GuardBook, DriverError> {
+        if let Some(book) = self.guards.get() {
+            return Ok(book);
+        }
+        let (layout, fsync) = (&self.layout, &self.fsync);
+        let (namespace, writer) = (&self.namespace, &self.writer_name);
+        let book = GuardBook::open(layout, fsync, namespace, writer, Some(&self.as_of))?;
+        Ok(self.guards.get_or_init(|| book))
+    }
+
+    /// Looks a debate's topic up among the guardrails that it may be refused by.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read, or the retriever cannot rank now.
+    pub fn retrieve_guards(&self, created: &Created) -> Result<GuardsRetrieved, DriverError> {
+        self.guards()?.retrieve(self.retriever.as_ref(), created)
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
@@ -168,7 +196,7 @@ impl MemoryBook {
 }
 
 /// The debate that asks memory.
-fn asker(created: &Created) -> Asker<'_> {
+pub(super) fn asker(created: &Created) -> Asker<'_> {
     Asker {
         topic_id: &created.topic.id,
         topic_text: &created.topic.text,
@@ -234,7 +262,7 @@ fn nearly_same(folded: &Folded, text: &str, asker: &Asker<'_>) -> Option<EntryId
         .map(|(_, entry)| entry.id.clone())
 }
 
-fn why(excluded: &Excluded) -> String {
+pub(super) fn why(excluded: &Excluded) -> String {
     let why = match excluded.why {
         Why::Disabled => "disabled".to_owned(),
         Why::Deleted => "deleted".to_owned(),

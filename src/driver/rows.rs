@@ -108,7 +108,12 @@ fn arm(created: &Created) -> String {
         };
         models.push(format!("{}={model}", participant.chair));
     }
-    let memory = if created.memory.reads { " memory" } else { "" };
+    let memory = match (created.memory.reads, created.memory.guards) {
+        (false, false) => "",
+        (true, false) => " memory",
+        (false, true) => " guardrails",
+        (true, true) => " memory guardrails",
+    };
     let mut name = created.protocol.id.clone();
     for part in [settings.join(","), models.join(",")] {
         if !part.is_empty() {
@@ -173,6 +178,9 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     }
     let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
     let found = chosen.as_ref().map(|(id, _)| match judging {
+        Some(_) if attempt.is_some_and(|attempt| attempt.guardrail.is_some()) => {
+            TurnState::RefusedByGuardrail
+        }
         Some(judging) => safety(state, judging, id),
         None => TurnState::Context,
     });
@@ -259,6 +267,10 @@ fn critical_path_ms(state: &State) -> u64 {
     let Some(protocol) = state.protocol() else {
         return 0;
     };
+    let guarded = |turn: &TurnId| {
+        let state = state.guarded().get(&turn.chair)?;
+        Some(state.decided.as_ref().ok()?.reply.latency_ms)
+    };
     let mut ends: BTreeMap<&TurnId, u64> = BTreeMap::new();
     let mut turns: Vec<&TurnId> = state.turns().keys().collect();
     turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
@@ -273,7 +285,9 @@ fn critical_path_ms(state: &State) -> u64 {
         let own: u64 = state.turns().get(turn).map_or(0, |known| {
             known.attempts.iter().map(|a| a.reply.latency_ms).sum()
         });
-        ends.insert(turn, begin.copied().unwrap_or(0) + own);
+        // A chair decides on guardrails before it speaks.
+        let begin = begin.copied().or_else(|| guarded(turn)).unwrap_or(0);
+        ends.insert(turn, begin + own);
     }
     let spoken = ends.values().copied().max().unwrap_or(0);
     let judged = state

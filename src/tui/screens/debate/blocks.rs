@@ -98,8 +98,13 @@ fn of_chair(state: &State, chair: &Chair, coming: &[Step]) -> Vec<Block> {
     let mut blocks: Vec<Block> = turns.into_iter().cloned().map(Block::Turn).collect();
     for step in coming {
         let speak = match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => speak,
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => speak,
             Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Guard(_)
             | Step::Judge(_)
             | Step::AwaitJudge(_)
             | Step::Grade { .. }

@@ -310,9 +310,11 @@ impl Debate {
 /// Returns how a coming turn stands before anything is sent.
 fn standing(step: &Step) -> Option<Standing> {
     match step {
-        Step::Speak(_) | Step::Recite(_) => Some(Standing::Open),
+        Step::Speak(_) | Step::Recite(_) | Step::Refuse(_) => Some(Standing::Open),
         Step::AwaitSpeaker(_) => Some(Standing::Person),
         Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
         | Step::Judge(_)
         | Step::AwaitJudge(_)
         | Step::Grade { .. }
@@ -358,6 +360,8 @@ fn touched(event: &Event) -> Touched {
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::FeedbackWritten(_)
         | Event::Truncated { .. } => Touched::Record,
     }

@@ -82,7 +82,11 @@ pub fn timeline(
         runs.push((role, text.to_owned()));
     }
     for step in coming {
-        let (Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak)) = step else {
+        let (Step::Speak(speak)
+        | Step::AwaitSpeaker(speak)
+        | Step::Recite(speak)
+        | Step::Refuse(speak)) = step
+        else {
             continue;
         };
         if used + 4 >= room {
