@@ -1,6 +1,6 @@
 //! What stands in the column of one attempt. Pure.
 
-use super::super::debate::blocks::role_of;
+use super::super::debate::role_of;
 use super::super::debate::words;
 use crate::debate::event::{Author, Fields};
 use crate::debate::state::{Attempt, State};

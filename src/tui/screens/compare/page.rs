@@ -1,6 +1,6 @@
 //! How a row of a comparison is written: in two columns, in one, or one text woven of both. Pure.
 
-use super::super::debate::blocks::role_of;
+use super::super::debate::role_of;
 use super::super::debate::words;
 use super::super::rows::{beside, halves};
 use super::again::{Again, label};

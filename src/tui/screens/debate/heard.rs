@@ -3,6 +3,7 @@
 use super::blocks::{self, Block};
 use super::chart::{Chart, Pane};
 use super::echoes::Echoes;
+use super::found;
 use super::pane::{Scroll, Source};
 use super::rail::Board;
 use super::stream::Standing;
@@ -73,7 +74,7 @@ impl Debate {
         self.done = opening.done;
         self.blocked = opening.blocked.len();
         self.order = timeline::order(&self.state);
-        self.glances = blocks::glances(&self.state);
+        self.glances = found::glances(&self.state);
         self.board = Board::of(&self.state, &self.chart, &self.glances);
         let open: Vec<_> = self
             .coming
@@ -193,7 +194,16 @@ impl Debate {
         match &record.event {
             Event::Replied(replied) => self.echoes.take(&self.state, &replied.turn),
             Event::Edited { .. } | Event::Chosen { .. } => self.echoes = Echoes::of(&self.state),
-            _ => {}
+            Event::Created(_)
+            | Event::Resumed {}
+            | Event::CallStarted { .. }
+            | Event::CallRetried { .. }
+            | Event::Failed(_)
+            | Event::Retrieved(_)
+            | Event::Judged(_)
+            | Event::FeedbackWritten(_)
+            | Event::Forked { .. }
+            | Event::Truncated { .. } => {}
         }
         let touched = touched(&record.event);
         for scroll in self.panes.values_mut() {
@@ -206,11 +216,8 @@ impl Debate {
             Tiding::Happened(record) => {
                 self.happened(record);
                 self.refresh();
-                match &record.event {
-                    Event::Replied(replied) => self.note_choice(&replied.turn),
-                    Event::Edited { turn, .. } => self.note_choice(turn),
-                    Event::Chosen { attempt } => self.note_choice(&attempt.turn),
-                    _ => {}
+                if let Some(turn) = chosen_anew(&record.event) {
+                    self.note_choice(turn);
                 }
                 self.follow_play(record);
                 Vec::new()
@@ -304,6 +311,25 @@ impl Debate {
             Rest::Paused => "paused: the ceiling allows no more calls".to_owned(),
             Rest::Waits(_) => "waits for you".to_owned(),
         })
+    }
+}
+
+/// Returns the turn of which another attempt may count now.
+fn chosen_anew(event: &Event) -> Option<&TurnId> {
+    match event {
+        Event::Replied(replied) => Some(&replied.turn),
+        Event::Edited { turn, .. } => Some(turn),
+        Event::Chosen { attempt } => Some(&attempt.turn),
+        Event::Created(_)
+        | Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::CallRetried { .. }
+        | Event::Failed(_)
+        | Event::Retrieved(_)
+        | Event::Judged(_)
+        | Event::FeedbackWritten(_)
+        | Event::Forked { .. }
+        | Event::Truncated { .. } => None,
     }
 }
 

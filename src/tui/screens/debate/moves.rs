@@ -1,8 +1,8 @@
 //! Cursor, focus and search. The cursor links the panes: moving it shows its round in each of them.
 
 use super::Debate;
-use super::blocks::role_of;
 use super::chart::Pane;
+use super::found::role_of;
 use super::pane::Source;
 use crate::debate::TurnId;
 use crate::tui::app::Effect;

@@ -3,9 +3,10 @@
 //! Only what is on the screen is wrapped. A place is a block and a line in it, so a transcript of
 //! five thousand turns costs what a short one costs.
 
-use super::blocks::{Block, Show, write};
+use super::blocks::{Block, Show};
 use super::echoes::Echoes;
 use super::stream::Streams;
+use super::written::write;
 use crate::debate::State;
 use crate::tui::parts::lines::{Line, lay_out};
 use std::collections::HashMap;
