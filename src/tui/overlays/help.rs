@@ -17,7 +17,12 @@ const BELOW: u16 = 3;
 const KEYS_WIDTH: u16 = 18;
 
 /// Keys that are read where text is typed, which no key file changes.
-const TYPING: [(&str, &str); 8] = [
+const TYPING: [(&str, &str); 10] = [
+    ("Ctrl-D", "Done: use the text of an editor."),
+    (
+        "Ctrl-E",
+        "Go on in your own editor, from $VISUAL or $EDITOR.",
+    ),
     (
         "Enter, Ctrl-J",
         "Begin a new line in an editor; Enter uses a single line.",

@@ -2,15 +2,25 @@
 
 use super::{App, Overlay, SMALLEST};
 use crate::tui::app::{Brush, Screen};
+use crate::tui::keys::spelled;
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{cells, fill, put};
-use crate::tui::theme::Role;
+use crate::tui::theme::{GlyphSet, Role, to_ascii};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 impl App {
     /// Draws everything and returns where the terminal's cursor stands.
     pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
+        let cursor = self.draw_all(buffer);
+        match self.glyphs {
+            GlyphSet::Unicode => {}
+            GlyphSet::Ascii => to_ascii(buffer),
+        }
+        cursor
+    }
+
+    fn draw_all(&mut self, buffer: &mut Buffer) -> Option<Position> {
         let area = buffer.area;
         fill(area, buffer, &self.look);
         if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
@@ -32,6 +42,7 @@ impl App {
         let brush = Brush {
             look: &self.look,
             content: self.content,
+            keys: &self.keys,
         };
         let cursor = match self.screens.last_mut() {
             Some(screen) => screen.draw(buffer, area, brush),
@@ -80,7 +91,7 @@ impl App {
         };
         let (role, text) = match &self.said {
             Some((role, text)) => (*role, text.clone()),
-            None => (Role::StatusLine, screen.status()),
+            None => (Role::StatusLine, spelled(&screen.status(), &self.keys)),
         };
         let mut right = area.right();
         if self.content == Content::Masked {

@@ -3,6 +3,7 @@
 use super::{App, Turnout};
 use crate::debate::SessionId;
 use crate::tui::app::{Deed, Effect};
+use crate::tui::keys::spelled;
 use crate::tui::screens::compare::{Compare, Side};
 use crate::tui::screens::debate::{Debate, Place, Taken};
 use crate::tui::theme::Role;
@@ -44,7 +45,7 @@ impl App {
                 self.perform(effects, out);
             }
             Effect::Quit => self.quit(),
-            Effect::Say(role, text) => self.said = Some((role, text)),
+            Effect::Say(role, text) => self.said = Some((role, spelled(&text, &self.keys))),
             Effect::Sent(sent) => self.on_their_way.add(sent),
             Effect::Do(deed) => out.deeds.push(deed),
         }

@@ -179,7 +179,7 @@ impl Pages<'_> {
         }
         if side.is_private(&row.subject) && !self.show.private {
             let count = text.chars().count();
-            let text = format!("[private reasoning: {count} characters; V shows it]");
+            let text = format!("[private reasoning: {count} characters, not shown]");
             return Err(Paragraph::of(Role::Private, text));
         }
         if text.trim().is_empty() {

@@ -2,17 +2,17 @@
 
 use super::Debate;
 use super::chart::Pane;
-use super::dialog::{Choice, Choosing, Dialog, Purpose};
+use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use super::moves::Scrolling;
 use super::others;
-use crate::debate::SessionId;
 use crate::debate::event::Outcome;
-use crate::debate::step::StepId;
+use crate::debate::step::{Done, StepId};
+use crate::debate::{SessionId, State};
 use crate::driver::desk::Reopen;
-use crate::driver::live::{Order, Pace};
+use crate::driver::live::{Order, Pace, Rest};
 use crate::tui::app::{Deed, Effect, ExportAs, Opened};
-use crate::tui::keys::Action;
-use crate::tui::parts::Rows;
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::parts::{LineInput, Rows};
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl Debate {
             Action::TakeOver => self.take_over(),
             Action::GiveVerdict => self.give_verdict(),
             Action::Fork => self.fork_here(),
-            Action::Tree => others::tree(&self.id),
+            Action::Tree => others::tree(&self.id, &self.margins),
             Action::Compare => self.compare(),
             Action::Note => self.note(),
             Action::Copy => self.with_text(Deed::Copy),
@@ -141,16 +141,40 @@ impl Debate {
         vec![Effect::Quit]
     }
 
-    fn play(&mut self, pace: Pace) -> Vec<Effect> {
+    pub(super) fn play(&mut self, pace: Pace) -> Vec<Effect> {
         if self.done.is_some() {
-            let text = "the debate is over: f forks it after the turn under the cursor, r asks that seat again";
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(format!(
+                "the debate is over: {} forks it after the turn under the cursor, {} asks that seat again",
+                key(Action::Fork),
+                key(Action::Reroll)
+            ));
         }
         if self.coming.is_empty() && self.blocked > 0 {
-            let text = "its open steps failed: X tries them again";
-            return vec![Effect::Say(Role::Warning, text.to_owned())];
+            let text = format!(
+                "its open steps failed: {} tries them again",
+                key(Action::Retry)
+            );
+            return vec![Effect::Say(Role::Warning, text)];
         }
+        if self.rest == Some(Rest::Paused) {
+            return self.ask_to_raise(pace);
+        }
+        self.hand.steps_one = pace == Pace::Turn;
         self.order(Order::Play(pace))
+    }
+
+    /// The ceiling was reached: whoever wants to go on says up to what.
+    fn ask_to_raise(&mut self, pace: Pace) -> Vec<Effect> {
+        let question = format!(
+            "the ceiling allows no more calls, {} are spent here: raise it to how many US dollars?",
+            super::words::cost(&self.state)
+        );
+        self.dialog = Some(Dialog::Ask(Asking {
+            question,
+            line: LineInput::default(),
+            purpose: Question::Raise(pace),
+        }));
+        Vec::new()
     }
 
     fn pause(&mut self) -> Vec<Effect> {
@@ -161,8 +185,14 @@ impl Debate {
         let live = self.streams.live().count();
         let text = match live {
             0 => "paused".to_owned(),
-            1 => "paused: one reply is still on its way, x stops it".to_owned(),
-            live => format!("paused: {live} replies are still on their way, x stops one"),
+            1 => format!(
+                "paused: one reply is still on its way, {} stops it",
+                key(Action::StopStream)
+            ),
+            live => format!(
+                "paused: {live} replies are still on their way, {} stops one",
+                key(Action::StopStream)
+            ),
         };
         effects.push(Effect::Say(Role::Notice, text));
         effects
@@ -189,9 +219,12 @@ impl Debate {
     }
 
     fn fork_here(&mut self) -> Vec<Effect> {
+        // What a ceiling ended goes on where it was: the ceiling counts anew in the fork.
+        let at_end = self.cursor.as_ref() == self.order.last();
+        let truncated = matches!(self.done, Some(Done::Truncated(_)));
         let reopen = match &self.cursor {
-            Some(turn) => Reopen::After(turn.clone()),
-            None => Reopen::Nothing,
+            Some(turn) if !(truncated && at_end) => Reopen::After(turn.clone()),
+            Some(_) | None => Reopen::Nothing,
         };
         self.fork(reopen, Vec::new())
     }
@@ -203,11 +236,14 @@ impl Debate {
     ) -> Vec<Effect> {
         self.hand.forking = false;
         match result {
-            Ok((child, _)) => vec![
+            Ok((child, opened)) => vec![
                 Effect::Say(
                     Role::Notice,
                     format!(
-                        "a fork, {child}: the parent stays as it was; F shows the tree, u goes back"
+                        "a fork: the parent stays as it was; {}{} shows the tree, {} goes back",
+                        what_next(&opened.state),
+                        key(Action::Tree),
+                        key(Action::Undo)
                     ),
                 ),
                 Effect::OpenForked(child.clone()),
@@ -219,9 +255,12 @@ impl Debate {
     fn compare(&mut self) -> Vec<Effect> {
         match self.state.forked_from().last() {
             Some(parent) => others::compare(parent, &self.id, &self.state),
-            None => say(
-                "this session has no parent: mark another with m in the list, then c there; F shows forks",
-            ),
+            None => say(format!(
+                "this session has no parent: mark another with {} in the list, then {} there; {} shows forks",
+                key_for(Context::Sessions, Action::Mark),
+                key_for(Context::Sessions, Action::Compare),
+                key(Action::Tree)
+            )),
         }
     }
 
@@ -284,6 +323,24 @@ impl Debate {
     }
 }
 
-pub(super) fn say(text: &str) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.to_owned())]
+/// Returns what there is to do in a fork, where that is not plain to see.
+fn what_next(state: &State) -> String {
+    let opening = state.open();
+    if opening.done.is_none() && !opening.steps.is_empty() {
+        return format!("{} goes on, ", key(Action::StepTurn));
+    }
+    format!(
+        "{} asks the last seat again, {} edits it, ",
+        key(Action::Reroll),
+        key(Action::Edit)
+    )
+}
+
+pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.into())]
+}
+
+/// Returns the mark of a key of this screen.
+pub(super) fn key(action: Action) -> char {
+    key_for(Context::Debate, action)
 }

@@ -1,6 +1,7 @@
 //! What stands in a pane: blocks of paragraphs, read off the state. Pure.
 
 use super::chart::Pane;
+use super::notes::Notes;
 use crate::debate::state::State;
 use crate::debate::step::{Step, Target};
 use crate::debate::{Chair, JudgingId, StepId, TurnId};
@@ -20,6 +21,8 @@ pub enum Block {
     Rewards,
     Lesson,
     Failures,
+    /// What people wrote in the margin of the debate as a whole.
+    Notes,
     Ending,
 }
 
@@ -35,6 +38,7 @@ impl Block {
             | Block::Rewards
             | Block::Lesson
             | Block::Failures
+            | Block::Notes
             | Block::Ending => None,
         }
     }
@@ -63,10 +67,10 @@ impl Show {
 }
 
 /// Returns the blocks of a pane, in the order of the game.
-pub fn blocks(state: &State, pane: &Pane, coming: &[Step]) -> Vec<Block> {
+pub fn blocks(state: &State, pane: &Pane, coming: &[Step], notes: &Notes) -> Vec<Block> {
     match pane {
         Pane::Chair(chair) => of_chair(state, chair, coming),
-        Pane::Record => of_record(state),
+        Pane::Record => of_record(state, notes),
         Pane::Rail => Vec::new(),
     }
 }
@@ -102,7 +106,7 @@ fn of_chair(state: &State, chair: &Chair, coming: &[Step]) -> Vec<Block> {
     blocks
 }
 
-fn of_record(state: &State) -> Vec<Block> {
+fn of_record(state: &State, notes: &Notes) -> Vec<Block> {
     let mut blocks = vec![Block::Topic, Block::Cast];
     if state.retrieved().is_some() {
         blocks.push(Block::Memory);
@@ -126,6 +130,9 @@ fn of_record(state: &State) -> Vec<Block> {
     }
     if !state.failures().is_empty() {
         blocks.push(Block::Failures);
+    }
+    if !notes.on_debate().is_empty() {
+        blocks.push(Block::Notes);
     }
     blocks.push(Block::Ending);
     blocks

@@ -29,6 +29,7 @@ pub(in crate::tui::screens) mod found;
 mod heard;
 mod layout;
 mod moves;
+mod notes;
 mod others;
 mod paint;
 mod pane;
@@ -47,6 +48,7 @@ pub use words::{difference, label};
 
 use crate::debate::step::{Done, Step};
 use crate::debate::{SessionId, State, TurnId};
+use crate::driver::ReplyForm;
 use crate::driver::desk::Margins;
 use crate::driver::live::Rest;
 use crate::prompt::LabelHint;
@@ -61,6 +63,7 @@ use echoes::Echoes;
 use found::Glances;
 use layout::Arrangement;
 use moves::Search;
+use notes::Notes;
 use pane::Scroll;
 use play::Hand;
 use rail::Board;
@@ -80,6 +83,8 @@ pub struct Debate {
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
     margins: Margins,
+    notes: Notes,
+    forms: BTreeMap<String, ReplyForm>,
     chart: Chart,
     panes: BTreeMap<Pane, Scroll>,
     rail_top: usize,
@@ -156,6 +161,8 @@ impl Debate {
             driven_by: None,
             labels: BTreeMap::new(),
             margins: Margins::default(),
+            notes: Notes::default(),
+            forms: BTreeMap::new(),
             chart: Chart::default(),
             panes: BTreeMap::new(),
             rail_top: 0,

@@ -5,6 +5,7 @@
 
 use super::blocks::{Block, Show};
 use super::echoes::Echoes;
+use super::notes::Notes;
 use super::stream::Streams;
 use super::written::write;
 use crate::debate::State;
@@ -48,6 +49,7 @@ pub struct Source<'a> {
     pub show: Show,
     pub streams: &'a Streams,
     pub echoes: &'a Echoes,
+    pub notes: &'a Notes,
 }
 
 impl Scroll {
@@ -111,10 +113,7 @@ impl Scroll {
         if self.wrapped.len() >= MAX_WRAPPED {
             self.wrapped.clear();
         }
-        let lines = lay_out(
-            &write(source.state, source.echoes, name, source.show),
-            self.width,
-        );
+        let lines = lay_out(&write(source, name), self.width);
         let count = lines.len();
         self.wrapped.insert(name.clone(), lines);
         count

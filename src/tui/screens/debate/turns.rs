@@ -1,7 +1,7 @@
 //! What is done to a turn or in its place: looking into it, changing it, sitting on its seat.
 
 use super::Debate;
-use super::acts::say;
+use super::acts::{key, say};
 use super::chart::Pane;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use super::others;
@@ -9,8 +9,8 @@ use crate::debate::step::{Judge, Step, StepId, Target};
 use crate::debate::{AttemptId, TurnId};
 use crate::driver::{Question as Asked, QuestionKind};
 use crate::tui::app::Effect;
-use crate::tui::parts::LineInput;
-use crate::tui::parts::Rows;
+use crate::tui::keys::Action;
+use crate::tui::parts::{LineInput, Rows};
 
 impl Debate {
     /// Shows what the open step of the focused pane would be shown, else what the turn under the
@@ -64,7 +64,7 @@ impl Debate {
 
     pub(super) fn edit(&mut self) -> Vec<Effect> {
         let Some((id, text)) = self.under_cursor() else {
-            return say("put the cursor on a turn first: [ and ] move it");
+            return say(no_turn());
         };
         let title = self.title("edit", &id.turn);
         self.write(title, &text, Purpose::Edit(id.turn))
@@ -92,7 +92,7 @@ impl Debate {
 
     pub(super) fn reroll(&mut self) -> Vec<Effect> {
         let Some((id, _)) = self.under_cursor() else {
-            return say("put the cursor on a turn first: [ and ] move it");
+            return say(no_turn());
         };
         let title = self.title("ask again", &id.turn);
         let question = format!("{title}: how many times? (1)");
@@ -107,7 +107,7 @@ impl Debate {
 
     pub(super) fn attempts(&mut self) -> Vec<Effect> {
         let Some((id, _)) = self.under_cursor() else {
-            return say("put the cursor on a turn first: [ and ] move it");
+            return say(no_turn());
         };
         others::attempts(&self.id, &self.state, id.turn, self.hold())
     }
@@ -121,7 +121,10 @@ impl Debate {
             Pane::Record | Pane::Rail => None,
         };
         let Some(step) = here.or_else(|| self.next_asked()).cloned() else {
-            return say("no step is open: e edits the turn under the cursor");
+            return say(format!(
+                "no step is open: {} edits the turn under the cursor",
+                key(Action::Edit)
+            ));
         };
         match &step {
             Step::Judge(_) | Step::AwaitJudge(_) => self.offer_labels(&step),
@@ -141,7 +144,10 @@ impl Debate {
     /// A person's seat is open.
     pub(super) fn asked(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
         if self.dialog.is_some() {
-            return say("your seat waits: t answers");
+            return say(format!(
+                "your seat waits: {} answers",
+                key(Action::TakeOver)
+            ));
         }
         match &question.kind {
             QuestionKind::Turn(speak) => {
@@ -206,7 +212,7 @@ impl Debate {
         })
         .id();
         let labels = self.labels_of(&judging);
-        let items: Vec<(String, Choice)> = labels
+        let mut items: Vec<(String, Choice)> = labels
             .iter()
             .map(|label| {
                 let choice = Choice::VerdictAnew {
@@ -219,6 +225,13 @@ impl Debate {
                 (super::dialog::label_line(label), choice)
             })
             .collect();
+        let anew = Purpose::AnswerAnew {
+            judging: judging.clone(),
+            target: target.clone(),
+            slot,
+            step,
+        };
+        items.extend(self.in_form(&judging, &anew));
         self.dialog = Some(Dialog::Choose(Choosing {
             title: format!("{judging} on {target}, in a fork: a verdict was given"),
             rows: Rows::new(items.len()),
@@ -226,4 +239,12 @@ impl Debate {
         }));
         Vec::new()
     }
+}
+
+fn no_turn() -> String {
+    format!(
+        "put the cursor on a turn first: {} and {} move it",
+        key(Action::PreviousTurn),
+        key(Action::NextTurn)
+    )
 }

@@ -3,28 +3,33 @@
 use super::blocks::{Block, Show};
 use super::echoes::Echoes;
 use super::found::role_of;
+use super::notes::Notes;
+use super::pane::Source;
 use super::words;
 use crate::debate::event::{Author, Created, Fields, Outcome};
 use crate::debate::state::{Attempt, State, TurnState, VerdictState};
 use crate::debate::step::{ShownOrder, Slot, Target};
 use crate::debate::{AttemptId, Chair, JudgingId, TurnId};
+use crate::driver::desk::Note;
 use crate::exchange::outline;
 use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
 
 /// The pieces of evidence that are shown; the inspector has the rest.
 const MAX_EVIDENCE: usize = 4;
 
 /// Writes a block down. What is coming has its text elsewhere: only its heading is written here.
-pub fn write(state: &State, echoes: &Echoes, block: &Block, show: Show) -> Vec<Paragraph> {
-    let Some(created) = state.created() else {
+pub fn write(source: Source<'_>, block: &Block) -> Vec<Paragraph> {
+    let Some(created) = source.state.created() else {
         return Vec::new();
     };
     let desk = Writer {
-        state,
-        echoes,
+        state: source.state,
+        echoes: source.echoes,
+        notes: source.notes,
         created,
-        show,
+        show: source.show,
     };
     match block {
         Block::Turn(turn) => desk.turn(turn),
@@ -34,6 +39,7 @@ pub fn write(state: &State, echoes: &Echoes, block: &Block, show: Show) -> Vec<P
         Block::Memory => desk.memory(),
         Block::Found(judging, target) => desk.found(judging, target),
         Block::Rewards => desk.rewards(),
+        Block::Notes => desk.notes(desk.notes.on_debate(), 2),
         Block::Lesson => desk.lesson(),
         Block::Failures => desk.failures(),
         Block::Ending => desk.ending(),
@@ -43,6 +49,7 @@ pub fn write(state: &State, echoes: &Echoes, block: &Block, show: Show) -> Vec<P
 pub(super) struct Writer<'a> {
     pub(super) state: &'a State,
     echoes: &'a Echoes,
+    pub(super) notes: &'a Notes,
     pub(super) created: &'a Created,
     show: Show,
 }
@@ -101,7 +108,41 @@ impl Writer<'_> {
             attempt: u32::try_from(known.chosen).unwrap_or(u32::MAX),
         };
         page.extend(self.verdicts_on(&Target::Attempt(id)));
+        page.extend(self.notes(self.notes.on(turn), 4));
         page.push(Paragraph::gap());
+        page
+    }
+
+    /// What people wrote in the margin, told apart from everything that is of the game.
+    fn notes(&self, notes: &[Note], indent: usize) -> Vec<Paragraph> {
+        let mut page = Vec::new();
+        for note in notes {
+            let on = match &note.on.attempt {
+                Some(on) => {
+                    let known = self.state.turns().get(&on.id.turn);
+                    let of_others = known
+                        .is_some_and(|known| usize::try_from(on.id.attempt) != Ok(known.chosen));
+                    match of_others {
+                        true => format!(" on attempt {}", on.id.attempt + 1),
+                        false => String::new(),
+                    }
+                }
+                None => String::new(),
+            };
+            let who = format!("note by {}{on}: ", note.annotator);
+            let text = self.said(note.text.trim());
+            let mut lines = text.lines();
+            let first = lines.next().unwrap_or_default();
+            let role = match self.show.content() {
+                Content::Shown => Role::Human,
+                Content::Masked => Role::Masked,
+            };
+            let line = Paragraph::of(Role::HumanLabel, who).and(role, first);
+            page.push(line.indented(indent, indent + 2));
+            page.extend(
+                lines.map(|line| Paragraph::of(role, line).indented(indent + 2, indent + 2)),
+            );
+        }
         page
     }
 
