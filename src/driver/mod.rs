@@ -41,6 +41,7 @@ mod pins;
 mod play;
 mod purse;
 mod replay;
+mod reply_form;
 mod retries;
 mod rows;
 mod rows_judged;
@@ -57,7 +58,7 @@ mod shelf;
 mod walk;
 mod walk_json;
 
-pub use budget::{Budget, Exhausted, Reservation, Standing};
+pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use error::{CastError, DriverError};
@@ -77,6 +78,7 @@ pub use observe::{
 pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
 pub use replay::{Replay, recording};
+pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};

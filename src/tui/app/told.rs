@@ -3,13 +3,14 @@
 use super::deed::Ticket;
 use crate::debate::event::Record;
 use crate::debate::{Document, SessionId, State, StepId};
+use crate::driver::ReplyForm;
 use crate::driver::desk::{
     Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
 };
 use crate::driver::live::{Preview, Tiding};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -70,6 +71,8 @@ pub struct Listing {
     pub margins: Margins,
     /// What is configured, in one line.
     pub configured: String,
+    /// Sessions that this workbench has in hand.
+    pub in_hand: BTreeSet<SessionId>,
     /// When the list was read, RFC 3339, UTC: ages are counted up to it.
     pub now: String,
 }
@@ -85,6 +88,8 @@ pub struct Opened {
     pub margins: Margins,
     /// What judges may find, by the name of their rubric.
     pub labels: BTreeMap<String, Vec<LabelHint>>,
+    /// The forms of rubrics whose verdicts are objects, by the rubric's name.
+    pub forms: BTreeMap<String, ReplyForm>,
 }
 
 /// The games and models there are.

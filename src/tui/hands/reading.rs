@@ -7,10 +7,10 @@ use crate::driver::desk::{
     Desk, Glance, Margins, Search, Summing, Tail, list, read_document, read_margins, summaries_of,
     topics_of, tree,
 };
-use crate::driver::{Example, Game, examples, summary};
+use crate::driver::{Example, Game, ReplyForm, examples, summary};
 use crate::prompt::LabelHint;
 use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -28,12 +28,14 @@ impl Hands {
             before.abort();
         }
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let live = std::sync::Arc::clone(&self.live);
         self.list = Some(tokio::spawn(async move {
             let desk = tools.desk.clone();
             let read = tokio::task::spawn_blocking(move || first_of(&desk)).await;
             let (listing, rest) = match read {
                 Ok(Ok((mut listing, rest))) => {
                     listing.configured = tools.configured;
+                    listing.in_hand = super::locked(&live).keys().cloned().collect();
                     (listing, rest)
                 }
                 Ok(Err(why)) => {
@@ -98,8 +100,11 @@ impl Hands {
             let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
             let Ok(read) = read else { return };
             match read {
-                Ok((opened, tail)) => {
-                    let driven = opened.driven_by.is_some() && !ours;
+                Ok((mut opened, tail)) => {
+                    if ours {
+                        opened.driven_by = None;
+                    }
+                    let driven = opened.driven_by.is_some();
                     let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
                     if tell.send(told).is_ok() && driven {
                         follow(id, tail, tell).await;
@@ -238,6 +243,7 @@ fn first_of(desk: &Desk) -> Result<(Listing, Vec<SessionId>), String> {
         examples,
         margins: margins(desk)?,
         configured: String::new(),
+        in_hand: BTreeSet::new(),
         now: desk.clock.now(),
         sessions,
     };
@@ -274,8 +280,10 @@ pub(super) fn margins(desk: &Desk) -> Result<Margins, String> {
 pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
     if let Some(example) = example_of(desk, id) {
         let state = example.state().map_err(|error| error.to_string())?;
+        let (labels, forms) = offered(&state)?;
         let opened = Opened {
-            labels: labels(&state)?,
+            labels,
+            forms,
             driven_by: None,
             example: true,
             margins: margins(desk)?,
@@ -292,8 +300,10 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
     let state = State::fold(&records)
         .map_err(|(at, refusal)| format!("{}: line {}: {refusal}", path.display(), at + 1))?;
     let driven_by = tail.driven_by().map(|holder| holder.to_string());
+    let (labels, forms) = offered(&state)?;
     let opened = Opened {
-        labels: labels(&state)?,
+        labels,
+        forms,
         driven_by,
         example: false,
         margins: margins(desk)?,
@@ -302,16 +312,24 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
     Ok((opened, tail))
 }
 
-/// Returns what judges of a session may find, by the name of their rubric.
-pub(super) fn labels(state: &State) -> Result<BTreeMap<String, Vec<LabelHint>>, String> {
+/// Labels and forms, by the name of their rubric.
+type Offered = (
+    BTreeMap<String, Vec<LabelHint>>,
+    BTreeMap<String, ReplyForm>,
+);
+
+/// Returns what judges of a session may find, and in which form where a label is not enough.
+pub(super) fn offered(state: &State) -> Result<Offered, String> {
     let Some(created) = state.created() else {
         return Err("the session has not begun".to_owned());
     };
     let game = Game::of_session(created).map_err(|error| error.to_string())?;
     let names = game.rubrics.keys();
-    Ok(names
-        .map(|name| (name.clone(), game.labels_of_people(name)))
-        .collect())
+    let labels = names
+        .clone()
+        .map(|name| (name.clone(), game.labels_of_people(name)));
+    let forms = names.filter_map(|name| Some((name.clone(), game.form_of_people(name)?)));
+    Ok((labels.collect(), forms.collect()))
 }
 
 /// Tells what another process appends, until nobody drives the session any more.

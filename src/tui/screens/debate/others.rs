@@ -2,6 +2,7 @@
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
+use crate::driver::desk::Margins;
 use crate::tui::app::Effect;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::compare::{Compare, Side};
@@ -9,8 +10,8 @@ use crate::tui::screens::hold::Hold;
 use crate::tui::screens::inspect::Inspector;
 use crate::tui::screens::tree::Forks;
 
-pub(super) fn tree(id: &SessionId) -> Vec<Effect> {
-    let (forks, mut effects) = Forks::of(id);
+pub(super) fn tree(id: &SessionId, margins: &Margins) -> Vec<Effect> {
+    let (forks, mut effects) = Forks::of(id, margins);
     effects.insert(0, Effect::Show(Box::new(forks)));
     effects
 }
