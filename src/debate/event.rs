@@ -159,7 +159,7 @@ pub struct RunPlace {
 }
 
 /// Which long-term memory a debate reads and writes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryUse {
     /// Retrieved entries are shown to seats whose stage sees memory.
     #[serde(default)]
@@ -172,6 +172,9 @@ pub struct MemoryUse {
     pub merges: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
+    /// What memory gives, fixed beforehand: nothing is looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Box<Retrieved>>,
 }
 
 /// Who sits on a chair.

@@ -32,6 +32,7 @@ pub mod live;
 mod log;
 mod margin;
 mod memory_book;
+pub mod memory_desk;
 mod memory_read;
 mod observe;
 mod pins;
@@ -76,7 +77,9 @@ pub use play::{Left, Table, play};
 pub use replay::{Replay, recording};
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
-pub use run_event::{ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
+pub use run_event::{
+    Ablation, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
+};
 pub use run_item::failure_text;
 pub use run_state::{RunState, read_run};
 pub use said::FromRun;
