@@ -167,6 +167,11 @@ impl MemoryBook {
     }
 }
 
+/// Returns what ranks entries by their words.
+pub fn lexical() -> Arc<dyn Retriever> {
+    Arc::new(Lexical)
+}
+
 /// The debate that asks memory.
 fn asker(created: &Created) -> Asker<'_> {
     Asker {

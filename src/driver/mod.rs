@@ -67,7 +67,7 @@ pub use gate::{
     Condition, ConditionName, GateDecision, GateFault, GatePolicy, GateQuestion, GateRule, decide,
 };
 pub use library::{Library, Origin};
-pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, lexical, namespace_for};
 pub use memory_read::{MemoryJournal, NamespaceJournals, read_namespace};
 pub use observe::{
     Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
