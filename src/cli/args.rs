@@ -5,7 +5,8 @@ use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::driver::MemoryKind;
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -181,9 +182,15 @@ pub struct RunArgs {
     /// Pause before it can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true, help_heading = GAME)]
     pub budget_usd: Option<f64>,
-    /// Show lessons of earlier debates; KIND is 'textual': the five nearest to the topic
-    #[arg(long, value_name = "KIND", value_enum, hide_possible_values = true, help_heading = MEMORY)]
-    pub memory: Option<MemoryKind>,
+    /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        value_parser = memory_kind,
+        help_heading = MEMORY
+    )]
+    pub memory: Vec<MemoryKind>,
     /// Which memory is read and written
     #[arg(
         long,
@@ -298,11 +305,11 @@ pub struct CastArgs {
     pub judge: Option<String>,
 }
 
-/// Kinds of long-term memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MemoryKind {
-    /// Lessons as text, the five nearest to the topic
-    Textual,
+fn memory_kind(text: &str) -> Result<MemoryKind, String> {
+    MemoryKind::read(text.trim()).ok_or_else(|| {
+        let known: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("there is no such memory; known are {}", known.join(" and "))
+    })
 }
 
 /// `elenchus ls`

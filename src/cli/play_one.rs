@@ -103,7 +103,7 @@ async fn go_on(
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = Terminal::new(user.unwrap_or_else(|| "person".to_owned()));
     let memory_use = session.created()?.memory.clone();
-    let book = if memory_use.reads || memory_use.writes {
+    let book = if memory_use.reads || memory_use.writes || memory_use.guards {
         let namespace = &memory_use.namespace;
         let writer = session.id.as_str();
         let (begun_at, _) = session.state.span();

@@ -1,6 +1,6 @@
 //! From the command line to what is to be played.
 
-use super::args::{CastArgs, MemoryKind, RunArgs};
+use super::args::{CastArgs, RunArgs};
 use super::people;
 use super::typed::read_text;
 use super::workshop::Workshop;
@@ -10,8 +10,8 @@ use crate::debate::event::MemoryUse;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{RunId, SeatId, SessionId, Topic};
 use crate::driver::{
-    CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, Party, PartyPlan, SeatRequest,
-    Shard, Shown, check_options, permutations, software,
+    CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, MemoryKind, Party, PartyPlan,
+    SeatRequest, Shard, Shown, check_options, guarded, permutations, software,
 };
 use anyhow::{Context, bail};
 
@@ -28,7 +28,10 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
         rounds: args.rounds,
         cast: &args.cast,
     };
-    let game = game(&asked, shop)?;
+    let mut game = game(&asked, shop)?;
+    if args.memory.contains(&MemoryKind::Guardrails) {
+        game = guarded(&game, &shop.library)?;
+    }
     let plan = PartyPlan {
         cast: &cast_request(&args.cast)?,
         default_model: shop.config.default_model(),
@@ -125,11 +128,7 @@ pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
 
 /// What a debate reads and writes of long-term memory.
 pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
-    let shown = match args.memory {
-        Some(MemoryKind::Textual) => Shown::Lessons,
-        None => Shown::Nothing,
-    };
-    party.memory_use(shown, &args.memory_namespace)
+    party.memory_use(Shown::of(&args.memory), &args.memory_namespace)
 }
 
 /// Reads a dataset, telling which rows were refused.
@@ -164,7 +163,8 @@ pub(super) fn plan(
         None => None,
     };
     let memory = memory_use(args, party);
-    if memory.reads && shard.is_some() {
+    let learns = memory.reads || memory.guards;
+    if learns && shard.is_some() {
         bail!(
             "--memory and --shard do not go together: what a debate has learned would depend on \
              which part it is in"
@@ -175,7 +175,7 @@ pub(super) fn plan(
     } else {
         vec![party.cast.clone()]
     };
-    let learn_batch = memory.reads.then(|| args.learn_batch.unwrap_or(1));
+    let learn_batch = learns.then(|| args.learn_batch.unwrap_or(1));
     let lessons = order_topics(args, topics, learn_batch)?;
     let mut items = Vec::new();
     let mut number = 0;
@@ -195,6 +195,7 @@ pub(super) fn plan(
                         rollout,
                         batch: lesson.batch,
                         teaches: lesson.teaches,
+                        given: None,
                     });
                 }
                 number += 1;
@@ -226,9 +227,11 @@ pub(super) fn plan(
         shard,
         budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
         memory,
+        memory_kinds: args.memory.clone(),
         learn_batch,
         split: args.split,
         items: items.len() as u64,
+        ablation: None,
     };
     Ok((manifest, items))
 }

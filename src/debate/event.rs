@@ -164,7 +164,7 @@ pub struct RunPlace {
 }
 
 /// Which long-term memory a debate reads and writes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryUse {
     /// Retrieved entries are shown to seats whose stage sees memory.
     #[serde(default)]
@@ -180,6 +180,9 @@ pub struct MemoryUse {
     /// Guardrails are asked before a judged chair speaks, and derived where lessons are written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guards: bool,
+    /// What memory gives, fixed beforehand: nothing is looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Box<Retrieved>>,
 }
 
 /// Who sits on a chair.

@@ -107,6 +107,14 @@ impl MemoryBook {
         Ok(self.guards.get_or_init(|| book))
     }
 
+    /// Returns what this writer's derivations of guardrails cost at most, in US dollars.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; it is named.
+    pub fn derivations_usd(&self) -> Result<f64, DriverError> {
+        Ok(self.guards()?.committed_usd())
+    }
+
     /// Looks a debate's topic up among the guardrails that it may be refused by.
     ///
     /// # Errors
@@ -193,6 +201,11 @@ impl MemoryBook {
     fn folded(&self) -> Arc<Folded> {
         Arc::clone(&self.folded.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+/// Returns what ranks entries by their words.
+pub fn lexical() -> Arc<dyn Retriever> {
+    Arc::new(Lexical)
 }
 
 /// The debate that asks memory.

@@ -28,6 +28,8 @@ mod game_labels;
 mod gate;
 mod guard_book;
 mod guard_call;
+mod guard_desk;
+mod guard_trial;
 mod library;
 mod library_pins;
 mod lines;
@@ -35,6 +37,7 @@ pub mod live;
 mod log;
 mod margin;
 mod memory_book;
+pub mod memory_desk;
 mod memory_read;
 mod observe;
 mod pins;
@@ -69,8 +72,12 @@ pub use game::{Game, GameError};
 pub use gate::{
     Condition, ConditionName, GateDecision, GateFault, GatePolicy, GateQuestion, GateRule, decide,
 };
+pub use guard_desk::{
+    DerivedFrom, GuardChange, GuardChanged, GuardShelf, change_guard, derive_guard,
+};
+pub use guard_trial::{Trial, TrialFloor, try_guards};
 pub use library::{Library, Origin};
-pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, lexical, namespace_for};
 pub use memory_read::{MemoryJournal, NamespaceJournals, read_namespace};
 pub use observe::{
     Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
@@ -81,15 +88,17 @@ pub use replay::{Replay, recording};
 pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
-pub use run_event::{ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
+pub use run_event::{
+    Ablation, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
+};
 pub use run_item::failure_text;
 pub use run_state::{RunState, read_run};
 pub use said::FromRun;
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
 pub use session::{Session, read_session};
 pub use setting_out::{
-    Ceiling, GamePlan, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic, check_budget,
-    check_options, make_ready, software,
+    Ceiling, GamePlan, MemoryKind, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic,
+    check_budget, check_options, guarded, make_ready, software,
 };
 pub use shelf::{
     SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,

@@ -108,11 +108,19 @@ fn arm(created: &Created) -> String {
         };
         models.push(format!("{}={model}", participant.chair));
     }
-    let memory = match (created.memory.reads, created.memory.guards) {
-        (false, false) => "",
-        (true, false) => " memory",
-        (false, true) => " guardrails",
-        (true, true) => " memory guardrails",
+    let memory = match (created.memory.reads, &created.memory.given) {
+        (false, _) => String::new(),
+        (true, None) => " memory".to_owned(),
+        // Replicates of one debate that differ in what they are shown are no one arm.
+        (true, Some(given)) => {
+            let ids = given.entries.iter().map(|entry| entry.id.as_str());
+            format!(" memory={}", ids.collect::<Vec<_>>().join("+"))
+        }
+    };
+    let guardrails = if created.memory.guards {
+        " guardrails"
+    } else {
+        ""
     };
     let mut name = created.protocol.id.clone();
     for part in [settings.join(","), models.join(",")] {
@@ -121,7 +129,7 @@ fn arm(created: &Created) -> String {
             name.push_str(&part);
         }
     }
-    name + memory
+    name + &memory + guardrails
 }
 
 /// The versions of the speakers' models, for curves over training.

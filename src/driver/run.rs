@@ -352,7 +352,9 @@ impl Run {
 
     fn open_memory(&self, floor: &Floor) -> Result<Option<Arc<MemoryBook>>, DriverError> {
         let memory = &self.state.manifest.memory;
-        if !memory.reads && !memory.writes {
+        // What replicates are given was fixed beforehand.
+        let fixed = self.state.manifest.ablation.is_some();
+        if fixed || (!memory.reads && !memory.writes && !memory.guards) {
             return Ok(None);
         }
         let run = self.state.manifest.run.as_str();
@@ -391,6 +393,7 @@ impl Run {
             seed: session_seed(manifest.seed, item),
             memory: MemoryUse {
                 writes: manifest.memory.writes && item.teaches,
+                given: item.given.clone(),
                 ..manifest.memory.clone()
             },
             run: Some(RunPlace {

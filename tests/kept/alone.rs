@@ -121,9 +121,11 @@ impl Place {
             shard: None,
             budget_usd: None,
             memory: MemoryUse::default(),
+            memory_kinds: Vec::new(),
             learn_batch: None,
             split: None,
             items: debates,
+            ablation: None,
         };
         (manifest, items)
     }
@@ -150,6 +152,7 @@ fn item(item: u64) -> Item {
         rollout: 0,
         batch: None,
         lines: Vec::new(),
+        given: None,
         teaches: false,
     }
 }

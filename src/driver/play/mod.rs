@@ -326,6 +326,9 @@ impl<'a> Play<'a> {
 
     fn retrieve(&self, session: &Session) -> Result<Event, DriverError> {
         let created = session.created()?;
+        if let Some(given) = &created.memory.given {
+            return Ok(Event::Retrieved((**given).clone()));
+        }
         Ok(Event::Retrieved(match self.table.memory {
             Some(book) => book.retrieve(created)?,
             None => crate::debate::event::Retrieved {

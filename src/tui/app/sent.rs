@@ -98,6 +98,7 @@ impl OnTheirWay {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }
@@ -147,6 +148,8 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::Failed(_)
         | Event::Chosen { .. }
         | Event::Truncated { .. } => false,

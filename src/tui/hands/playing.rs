@@ -267,7 +267,7 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
 fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
     let created = session.created().map_err(|error| error.to_string())?;
     let memory = &created.memory;
-    let book = if memory.reads || memory.writes {
+    let book = if memory.reads || memory.writes || memory.guards {
         let (begun_at, _) = session.state.span();
         let book = MemoryBook::open(
             &tools.desk.layout,

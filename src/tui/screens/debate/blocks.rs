@@ -16,6 +16,8 @@ pub enum Block {
     Topic,
     Cast,
     Memory,
+    /// Guardrails near the topic, and what was decided.
+    Guardrails,
     /// What was found about a round or the debate.
     Found(JudgingId, Target),
     Rewards,
@@ -34,6 +36,7 @@ impl Block {
             Block::Topic
             | Block::Cast
             | Block::Memory
+            | Block::Guardrails
             | Block::Found(..)
             | Block::Rewards
             | Block::Lesson
@@ -115,6 +118,9 @@ fn of_record(state: &State, notes: &Notes) -> Vec<Block> {
     let mut blocks = vec![Block::Topic, Block::Cast];
     if state.retrieved().is_some() {
         blocks.push(Block::Memory);
+    }
+    if state.guards().is_some() {
+        blocks.push(Block::Guardrails);
     }
     let mut found: Vec<(&JudgingId, &Target)> = state
         .verdicts()

@@ -193,6 +193,7 @@ impl Debate {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_) => Vec::new(),
         }
     }
@@ -214,6 +215,8 @@ impl Debate {
             | Event::CallRetried { .. }
             | Event::Failed(_)
             | Event::Retrieved(_)
+            | Event::GuardsRetrieved(_)
+            | Event::Guarded(_)
             | Event::Judged(_)
             | Event::FeedbackWritten(_)
             | Event::Forked { .. }
@@ -367,6 +370,8 @@ fn chosen_anew(event: &Event) -> Option<&TurnId> {
         | Event::CallRetried { .. }
         | Event::Failed(_)
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::Judged(_)
         | Event::FeedbackWritten(_)
         | Event::Forked { .. }

@@ -69,9 +69,9 @@ pub fn timeline(
             return Line { indent: 0, runs };
         }
         used += 1;
-        let found = glances.get(turn).and_then(|found| worst(found));
-        let (role, text) = match found {
-            Some(found) => (role_of(&found.outcome), mark(&found.outcome, look)),
+        let (role, text) = match glances.get(turn).map(|found| worst(found)) {
+            Some(Some(found)) => (role_of(&found.outcome), mark(&found.outcome, look)),
+            Some(None) => (Role::Notice, glyphs.refused),
             None => (Role::Text, glyphs.turn),
         };
         let role = if Some(turn) == cursor {
