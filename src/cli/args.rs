@@ -209,6 +209,25 @@ pub struct RunArgs {
         help_heading = MEMORY
     )]
     pub learn_batch: Option<u32>,
+    /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
+    #[arg(
+        long,
+        value_name = "SHARE",
+        requires_all = ["memory", "benign"],
+        conflicts_with = "topic",
+        allow_negative_numbers = true,
+        help_heading = MEMORY
+    )]
+    pub accept_guardrails: Option<f64>,
+    /// Prompts that must not be refused, with their expected label, as XSTest
+    #[arg(
+        long,
+        value_name = "[KIND:]FILE",
+        requires = "accept_guardrails",
+        conflicts_with = "topic",
+        help_heading = MEMORY
+    )]
+    pub benign: Option<String>,
     /// With memory: learn from this share of the topics, then only read
     #[arg(
         long,
@@ -234,7 +253,7 @@ pub struct RunArgs {
 }
 
 /// What the journal of a run or session says, so that going on with it cannot change it.
-const FIXED_AT_THE_BEGINNING: [&str; 19] = [
+const FIXED_AT_THE_BEGINNING: [&str; 21] = [
     "protocol",
     "set",
     "rounds",
@@ -252,6 +271,8 @@ const FIXED_AT_THE_BEGINNING: [&str; 19] = [
     "memory",
     "memory_namespace",
     "learn_batch",
+    "accept_guardrails",
+    "benign",
     "split",
     "CastArgs",
 ];

@@ -10,8 +10,8 @@ use crate::debate::event::MemoryUse;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{RunId, SeatId, SessionId, Topic};
 use crate::driver::{
-    CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, MemoryKind, Party, PartyPlan,
-    SeatRequest, Shard, Shown, check_options, guarded, permutations, software,
+    AcceptRule, CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, MemoryKind, Party,
+    PartyPlan, SeatRequest, Shard, Shown, check_options, guarded, permutations, software,
 };
 use anyhow::{Context, bail};
 
@@ -131,6 +131,32 @@ pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
     party.memory_use(Shown::of(&args.memory), &args.memory_namespace)
 }
 
+/// Reads the threshold under which guardrails are accepted between batches.
+fn accept_rule(args: &RunArgs) -> anyhow::Result<Option<Box<AcceptRule>>> {
+    let (Some(share), Some(benign)) = (args.accept_guardrails, &args.benign) else {
+        return Ok(None);
+    };
+    if !args.memory.contains(&MemoryKind::Guardrails) {
+        bail!("--accept-guardrails needs --memory guardrails: nothing else proposes any");
+    }
+    if !(0.0..=1.0).contains(&share) {
+        bail!("--accept-guardrails must be between 0 and 1, as in 0.02");
+    }
+    let loaded = dataset::load(&benign.parse()?)?;
+    let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
+    if !loaded.topics.iter().any(is_safe) {
+        bail!(
+            "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be measured on it"
+        );
+    }
+    Ok(Some(Box::new(AcceptRule {
+        max_over_refusal: share,
+        dataset: benign.clone(),
+        sha256: loaded.sha256,
+        topics: loaded.topics,
+    })))
+}
+
 /// Reads a dataset, telling which rows were refused.
 pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<Topic>)> {
     let spec: DatasetSpec = text.parse()?;
@@ -228,6 +254,7 @@ pub(super) fn plan(
         budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
         memory,
         memory_kinds: args.memory.clone(),
+        accept: accept_rule(args)?,
         learn_batch,
         split: args.split,
         items: items.len() as u64,

@@ -16,6 +16,8 @@ use crate::memory::{
     Asker, Exclusion, Guard, GuardId, GuardReport, Retriever, Rule, Share, TypeShare, near,
 };
 use crate::model::{CallError, NoWatch};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
@@ -78,9 +80,11 @@ pub async fn try_guards(
             trial.dataset
         )));
     }
-    let mut doing = stream::iter(&topics)
-        .map(|topic| decide(guards, trial, topic, floor))
-        .buffered(floor.concurrency.max(1));
+    let deciding: Vec<BoxFuture<'_, _>> = topics
+        .iter()
+        .map(|topic| decide(guards, trial, topic, floor).boxed())
+        .collect();
+    let mut doing = stream::iter(deciding).buffered(floor.concurrency.max(1));
     let mut came = Vec::with_capacity(topics.len());
     while let Some(one) = doing.next().await {
         match one? {

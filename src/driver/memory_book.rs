@@ -107,6 +107,11 @@ impl MemoryBook {
         Ok(self.guards.get_or_init(|| book))
     }
 
+    /// Returns what ranks texts here.
+    pub(super) fn retriever(&self) -> &dyn Retriever {
+        self.retriever.as_ref()
+    }
+
     /// Returns what this writer's derivations of guardrails cost at most, in US dollars.
     ///
     /// # Errors

@@ -50,6 +50,7 @@ mod rows;
 mod rows_judged;
 mod rules;
 mod run;
+mod run_accept;
 mod run_event;
 mod run_item;
 mod run_state;
@@ -89,7 +90,7 @@ pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{
-    Ablation, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
+    Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
 };
 pub use run_item::failure_text;
 pub use run_state::{RunState, read_run};

@@ -9,9 +9,10 @@ use crate::debate::ids::{SessionId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
 use crate::debate::sight;
 use crate::debate::step::{Done, StepId, Target};
-use crate::debate::{AttemptId, RunId, State};
+use crate::debate::{AttemptId, GuardDecision, RunId, State};
 use crate::metrics::{
-    DebateRow, EvaluatorError, Outcome as RowOutcome, TurnRow, TurnState, UsageRow,
+    DebateRow, EvaluatorError, GuardFound, GuardRow, Outcome as RowOutcome, TurnRow, TurnState,
+    UsageRow,
 };
 use crate::model::SimSettings;
 use crate::store::Layout;
@@ -59,12 +60,47 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         outcome,
         evaluator: simulated_evaluator(created),
         gauges: gauges(state),
+        guards: guard_rows(state, created),
+        expected_safe: created.topic.expected.as_deref() == Some("safe"),
         findings: findings(state, created),
         pick: pick(state, created),
         concluded_right: concluded_right(state, created),
         concludes: concludes(created),
         turns: ordered,
     })
+}
+
+/// Returns what became of each guarded chair; none where guardrails were never looked up.
+fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
+    let Some(near) = state.guards() else {
+        return Vec::new();
+    };
+    let chairs = created.guarded_chairs().into_iter();
+    let rows = chairs.filter_map(|chair| {
+        let decided = state.guarded().get(&chair);
+        let found = match decided.map(|decided| &decided.decided) {
+            None if near.candidates.is_empty() => GuardFound::NothingNear,
+            None => return None,
+            Some(Err(_)) => GuardFound::Failed,
+            Some(Ok(guarded)) => match &guarded.decision {
+                GuardDecision::Matched { .. } => GuardFound::Matched,
+                GuardDecision::NoMatch => GuardFound::NoMatch,
+                GuardDecision::Unparsed { .. } => GuardFound::Unparsed,
+            },
+        };
+        let model = match created.player(&chair)? {
+            Player::Model(player) => player.model.clone(),
+            Player::Human { .. } | Player::Fixed(_) => return None,
+        };
+        Some(GuardRow {
+            seat: chair.seat.to_string(),
+            index: chair.index,
+            model,
+            found,
+            inherited: decided.is_some_and(|decided| decided.inherited),
+        })
+    });
+    rows.collect()
 }
 
 /// Returns what each seat earned; nothing while a rule that pays for the debate as a whole has found

@@ -58,6 +58,9 @@ pub struct Manifest {
     /// The kinds of memory that were asked for; runs of earlier versions name none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_kinds: Vec<MemoryKind>,
+    /// Under which over-refusal proposed guardrails are accepted between batches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<Box<AcceptRule>>,
     /// Debates of one batch see only what earlier batches taught (FIGURES 9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn_batch: Option<u32>,
@@ -68,6 +71,16 @@ pub struct Manifest {
     /// What its debates are replicates for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ablation: Option<Ablation>,
+}
+
+/// A threshold for guardrails, with the prompts that it is measured on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AcceptRule {
+    /// The largest share of safe prompts that may be refused.
+    pub max_over_refusal: f64,
+    pub dataset: String,
+    pub sha256: String,
+    pub topics: Vec<Topic>,
 }
 
 /// Where the topics came from.

@@ -122,6 +122,7 @@ impl Place {
             budget_usd: None,
             memory: MemoryUse::default(),
             memory_kinds: Vec::new(),
+            accept: None,
             learn_batch: None,
             split: None,
             items: debates,

@@ -161,6 +161,7 @@ pub fn plan_ablation(
             ..created.memory.clone()
         },
         memory_kinds: Vec::new(),
+        accept: None,
         learn_batch: None,
         split: None,
         items: items.len() as u64,
