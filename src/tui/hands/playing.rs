@@ -236,7 +236,7 @@ async fn begun(tools: &Tools, plan: Plan) -> Result<(Session, LiveTools, Opened)
 fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, Opened), String> {
     let opened = Opened {
         labels: labels(&session.state)?,
-        state: session.state.clone(),
+        state: Arc::new(session.state.clone()),
         driven_by: None,
         example: false,
         margins: margins(&tools.desk)?,
