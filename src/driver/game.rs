@@ -274,7 +274,7 @@ impl Game {
             memory: event::MemoryUse {
                 reads: true,
                 writes: false,
-                namespace: String::new(),
+                ..event::MemoryUse::default()
             },
             run: None,
             estimate: None,

@@ -1,12 +1,14 @@
 //! Long-term memory of one namespace: what debates were taught, and what they may be shown.
 
+use super::embedding::LazyEmbedding;
 use super::error::DriverError;
 use super::lines::known;
+use super::memory_state::MemoryState;
+use super::ranking::{Ordered, Ranked, Ranking};
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
 use crate::debate::{SessionId, State};
 use crate::memory::{
-    Asker, Entry, EntryId, Exclusion, Lexical, MemoryEvent, Origin, Retriever, TOP_K, fold,
-    retrieve,
+    self, Asker, Entry, EntryId, Exclusion, MemoryEvent, Origin, Retriever, TOP_K, fold, retrieve,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
 use jiff::Timestamp;
@@ -28,7 +30,7 @@ pub struct MemoryBook {
     writer_name: String,
     entries: Mutex<Vec<Entry>>,
     writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
-    retriever: Arc<dyn Retriever>,
+    ranking: Ranking,
 }
 
 /// Returns the namespace that a cast writes to.
@@ -71,8 +73,34 @@ impl MemoryBook {
             writer_name: writer_name.to_owned(),
             entries: Mutex::new(entries),
             writer: tokio::sync::Mutex::new(None),
-            retriever: Arc::new(Lexical),
+            ranking: Ranking::by_words(layout, namespace),
         })
+    }
+
+    /// Ranks with what this process embeds with, from here on.
+    #[must_use]
+    pub fn ranked(mut self, embedding: &Arc<LazyEmbedding>, ranked: Ranked) -> Self {
+        let embedding = Arc::clone(embedding);
+        self.ranking = Ranking::of(&self.layout, &self.namespace, embedding, ranked);
+        self
+    }
+
+    /// Returns how this namespace is ranked.
+    pub fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// Returns which entries there are that a run did not teach itself.
+    pub fn state(&self, run: Option<&str>) -> MemoryState {
+        let entries = self.entries();
+        let of_run = |entry: &&Entry| {
+            let own = entry
+                .origin
+                .as_ref()
+                .and_then(|origin| origin.run.as_deref());
+            run.is_none() || own != run
+        };
+        MemoryState::of(entries.iter().filter(of_run))
     }
 
     /// Returns how many entries can be retrieved from.
@@ -88,43 +116,26 @@ impl MemoryBook {
     /// Looks a debate's topic up: at most five entries, none that FIGURES 9 keeps from it.
     ///
     /// # Errors
-    /// When the retriever cannot rank now.
-    pub fn retrieve(&self, created: &Created) -> Result<Retrieved, DriverError> {
+    /// When a run's retriever fails.
+    pub async fn retrieve(&self, created: &Created) -> Result<Ordered<Retrieved>, DriverError> {
         let entries = self.entries().clone();
-        let root = &created.session;
+        let (topic, root) = (created.topic.clone(), created.session.clone());
         let run = created
             .run
             .as_ref()
-            .and_then(|place| Some((place.run.as_str(), place.batch?)));
-        let asker = Asker {
-            topic_id: &created.topic.id,
-            topic_text: &created.topic.text,
-            root_session: root.as_str(),
-            run,
+            .and_then(|place| Some((place.run.clone(), place.batch?)));
+        let work = move |retriever: &dyn Retriever| {
+            let asker = Asker {
+                topic_id: &topic.id,
+                topic_text: &topic.text,
+                root_session: root.as_str(),
+                run: run.as_ref().map(|(run, batch)| (run.as_str(), *batch)),
+            };
+            let rules = Exclusion::default();
+            let found = retrieve(retriever, &asker, &entries, TOP_K, &rules)?;
+            Ok(shown(&found, &entries))
         };
-        let rules = Exclusion::default();
-        let found = retrieve(self.retriever.as_ref(), &asker, &entries, TOP_K, &rules)?;
-        let shown = found.hits.iter().filter_map(|hit| {
-            let entry = entries.iter().find(|entry| entry.id.0 == hit.id)?;
-            Some(RetrievedEntry {
-                id: entry.id.0.clone(),
-                score: hit.score,
-                text: entry.text.clone(),
-                origin: entry
-                    .origin
-                    .as_ref()
-                    .map(|origin| SessionId::new(origin.session.clone())),
-            })
-        });
-        Ok(Retrieved {
-            retriever: found.retriever.clone(),
-            entries: shown.collect(),
-            excluded: found
-                .excluded
-                .iter()
-                .map(|excluded| (excluded.id.0.clone(), why(&excluded.why)))
-                .collect(),
-        })
+        self.ranking.with(work).await
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
@@ -184,6 +195,31 @@ impl MemoryBook {
 
     fn entries(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What was retrieved, with the texts as they are now.
+fn shown(found: &memory::Retrieved, entries: &[Entry]) -> Retrieved {
+    let shown = found.hits.iter().filter_map(|hit| {
+        let entry = entries.iter().find(|entry| entry.id.0 == hit.id)?;
+        Some(RetrievedEntry {
+            id: entry.id.0.clone(),
+            score: hit.score,
+            text: entry.text.clone(),
+            origin: entry
+                .origin
+                .as_ref()
+                .map(|origin| SessionId::new(origin.session.clone())),
+        })
+    });
+    Retrieved {
+        retriever: found.retriever.clone(),
+        entries: shown.collect(),
+        excluded: found
+            .excluded
+            .iter()
+            .map(|excluded| (excluded.id.0.clone(), why(&excluded.why)))
+            .collect(),
     }
 }
 

@@ -153,6 +153,7 @@ impl Party {
             },
             writes: self.game.protocol.feedback.is_some(),
             namespace: namespace_for(namespace, simulated),
+            as_of: None,
         }
     }
 

@@ -233,7 +233,7 @@ fn created(session: &str, game: &Game) -> Created {
         memory: MemoryUse {
             reads: true,
             writes: true,
-            namespace: String::new(),
+            ..MemoryUse::default()
         },
         run: None,
         estimate: None,

@@ -126,7 +126,7 @@ pub fn created(game: &Game) -> Created {
         memory: MemoryUse {
             reads: true,
             writes: true,
-            namespace: String::new(),
+            ..MemoryUse::default()
         },
         run: None,
         estimate: None,
