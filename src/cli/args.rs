@@ -3,6 +3,7 @@
 use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
+use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -67,6 +68,8 @@ pub enum Command {
     Metrics(MetricsArgs),
     /// Play debate against a single answer on labelled questions
     Golden(GoldenArgs),
+    /// Look into what debates were taught, and work on it
+    Memory(MemoryArgs),
     /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost

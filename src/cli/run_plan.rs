@@ -234,6 +234,7 @@ pub(super) fn plan(
                         rollout,
                         batch: lesson.batch,
                         teaches: lesson.teaches,
+                        given: None,
                     });
                 }
                 number += 1;
@@ -269,6 +270,7 @@ pub(super) fn plan(
         learn_batch,
         split: args.split,
         items: items.len() as u64,
+        ablation: None,
     };
     Ok((manifest, items))
 }

@@ -215,7 +215,7 @@ impl Game {
             .collect()
     }
 
-    fn sample_session(&self) -> Created {
+    pub(super) fn sample_session(&self) -> Created {
         let said = |role, text: &str| Utterance {
             role,
             text: text.to_owned(),

@@ -42,11 +42,13 @@ pub fn memory_of(
     let (begun_at, _) = session.state.span();
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let book = MemoryBook::open(layout, fsync, &memory.namespace, session.id.as_str(), as_of)?;
+    if !memory.reads {
+        // What only teaches needs no embedder: its lessons are compared by their words.
+        return Ok(Some(book));
+    }
     let ranked = match &created.run {
-        Some(place) if memory.reads => {
-            as_begun(&read_run(&layout.run(place.run.as_str())?)?.manifest)
-        }
-        Some(_) | None => Ranked::Freely,
+        Some(place) => as_begun(&read_run(&layout.run(place.run.as_str())?)?.manifest),
+        None => Ranked::Freely,
     };
     Ok(Some(book.ranked(embedding, ranked)))
 }
@@ -57,7 +59,9 @@ pub(super) fn memory_of_run(
     floor: &Floor,
 ) -> Result<Option<MemoryBook>, DriverError> {
     let memory = &state.manifest.memory;
-    if !memory.reads && !memory.writes {
+    // What replicates are given was fixed beforehand.
+    let fixed = state.manifest.ablation.is_some();
+    if fixed || (!memory.reads && !memory.writes) {
         return Ok(None);
     }
     let book = book(&state.manifest, floor, &state.begun_at)?;
@@ -72,7 +76,7 @@ pub(super) async fn state_of_memory(
     floor: &Floor,
     at: &str,
 ) -> Result<Option<MemoryRead>, DriverError> {
-    if !manifest.memory.reads {
+    if !is_read(manifest) {
         return Ok(None);
     }
     let embedding = found(floor).await?;
@@ -91,7 +95,7 @@ pub(super) async fn state_of_memory(
 /// When the embedder that it began with is not here.
 pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), DriverError> {
     let manifest = &state.manifest;
-    if !manifest.memory.reads {
+    if !is_read(manifest) {
         return Ok(());
     }
     let ranked = as_begun(manifest);
@@ -117,6 +121,11 @@ pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), 
         ));
     }
     Ok(())
+}
+
+/// What replicates are given was fixed beforehand.
+fn is_read(manifest: &Manifest) -> bool {
+    manifest.memory.reads && manifest.ablation.is_none()
 }
 
 fn book(manifest: &Manifest, floor: &Floor, begun_at: &str) -> Result<MemoryBook, DriverError> {

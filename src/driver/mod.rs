@@ -33,7 +33,9 @@ pub mod live;
 mod log;
 mod margin;
 mod memory_book;
+pub mod memory_desk;
 mod memory_open;
+mod memory_read;
 mod memory_state;
 mod observe;
 mod pins;
@@ -76,6 +78,7 @@ pub use gate::{
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use memory_open::{MemoryRead, memory_of};
+pub use memory_read::{MemoryJournal, NamespaceJournals, read_namespace};
 pub use memory_state::MemoryState;
 pub use observe::{
     Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
@@ -86,7 +89,9 @@ pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
-pub use run_event::{ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
+pub use run_event::{
+    Ablation, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
+};
 pub use run_item::failure_text;
 pub use run_state::{RunState, read_run};
 pub use said::FromRun;

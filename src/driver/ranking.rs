@@ -4,7 +4,7 @@
 use super::embedding::{Embedding, LazyEmbedding};
 use super::error::DriverError;
 use crate::memory::vectors::VectorFile;
-use crate::memory::{Lexical, RetrieveError, Retriever, Semantic};
+use crate::memory::{Compared, Lexical, RetrieveError, Retriever, Semantic};
 use crate::store::Layout;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -88,9 +88,33 @@ impl Ranking {
         let task = tokio::task::spawn_blocking(move || own.with_blocking(work));
         match task.await {
             Ok(done) => done,
-            Err(_) => Err(DriverError::Invalid(
-                "memory could not be searched: the search was given up".to_owned(),
-            )),
+            Err(_) => Err(given_up()),
+        }
+    }
+
+    /// Compares texts by what this namespace is ranked with, on a thread that may block; what there
+    /// is to notice is told when memory is searched next.
+    ///
+    /// # Errors
+    /// When a run's retriever fails.
+    pub async fn compared<T: Send + 'static>(
+        &self,
+        work: impl Fn(Compared<'_>) -> Result<T, RetrieveError> + Send + 'static,
+    ) -> Result<T, DriverError> {
+        let own = self.clone();
+        let task = tokio::task::spawn_blocking(move || match own.semantic()? {
+            None => Ok(work(Compared::ByWords)?),
+            Some(semantic) => match work(Compared::ByMeaning(&semantic)) {
+                Err(error) if own.0.ranked == Ranked::Freely => {
+                    own.tell(by_words(&error.to_string()));
+                    Ok(work(Compared::ByWords)?)
+                }
+                done => Ok(done?),
+            },
+        });
+        match task.await {
+            Ok(done) => done,
+            Err(_) => Err(given_up()),
         }
     }
 
@@ -178,6 +202,10 @@ impl Ranking {
     fn untold(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
         self.0.untold.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn given_up() -> DriverError {
+    DriverError::Invalid("memory could not be searched: the search was given up".to_owned())
 }
 
 fn another(begun: &str, here: &str) -> DriverError {

@@ -382,6 +382,7 @@ impl Run {
             seed: session_seed(manifest.seed, item),
             memory: MemoryUse {
                 writes: manifest.memory.writes && item.teaches,
+                given: item.given.clone(),
                 ..manifest.memory.clone()
             },
             run: Some(RunPlace {

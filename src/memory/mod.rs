@@ -11,6 +11,7 @@
 
 pub mod embed;
 mod entry;
+mod fold;
 mod lexical;
 mod retrieve;
 mod same_lesson;
@@ -21,7 +22,8 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, EntryId, Folded, MemoryEvent, Misfit, Origin, fold};
+pub use entry::{Entry, EntryId, EntryStanding, MemoryEvent, Merged, Origin, Version};
+pub use fold::{Folded, Journal, Misfit, WhyMisfit, fold, fold_journals};
 pub use lexical::Lexical;
 pub use retrieve::{
     Asker, Excluded, Exclusion, Hit, Item, NEAR_DUPLICATE_SIMILARITY, RetrieveError, Retrieved,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::words::{jaccard, words};
-use super::{Entry, EntryId};
+use super::{Entry, EntryId, EntryStanding, Origin};
 
 /// How many entries a debate is shown unless the experiment says otherwise.
 pub const TOP_K: usize = 5;
@@ -67,6 +67,17 @@ pub struct Asker<'a> {
     pub run: Option<(&'a str, u32)>,
 }
 
+impl Asker<'_> {
+    /// Says whether an origin has taught anything as far as the asker is concerned: of its own run
+    /// only earlier batches have. So what it sees never depends on which debate was over first.
+    pub fn knows(&self, origin: &Origin) -> bool {
+        match (self.run, origin.run.as_deref(), origin.batch) {
+            (Some((run, now)), Some(own), Some(batch)) => run != own || batch < now,
+            (None, _, _) | (_, None, _) | (_, _, None) => true,
+        }
+    }
+}
+
 /// Whether something is kept from the asker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -105,6 +116,7 @@ impl Default for Exclusion {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Why {
     Disabled,
+    Deleted,
     /// Taught in this batch of the asker's run, or in a later one.
     NotEarlierBatch,
     Fork,
@@ -121,6 +133,10 @@ pub enum Why {
 pub struct Excluded {
     pub id: EntryId,
     pub why: Why,
+    /// The session that taught it and must not teach the asker; `None` where the entry itself is
+    /// not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 /// What was retrieved, and what was kept out before ranking.
@@ -153,9 +169,10 @@ pub fn retrieve(
     let mut excluded = Vec::new();
     for entry in entries {
         match gate.why(entry) {
-            Some(why) => excluded.push(Excluded {
+            Some((why, origin)) => excluded.push(Excluded {
                 id: entry.id.clone(),
                 why,
+                origin: origin.map(|origin| origin.session.clone()),
             }),
             None => open.push(Item {
                 id: &entry.id.0,
@@ -191,18 +208,23 @@ impl<'a> Gate<'a> {
         }
     }
 
-    fn why(&mut self, entry: &'a Entry) -> Option<Why> {
-        if entry.disabled {
-            return Some(Why::Disabled);
+    /// Why the asker is not shown an entry, and which of its origins is the reason: one is enough.
+    fn why(&mut self, entry: &'a Entry) -> Option<(Why, Option<&'a Origin>)> {
+        match entry.standing() {
+            EntryStanding::Deleted => return Some((Why::Deleted, None)),
+            EntryStanding::Disabled => return Some((Why::Disabled, None)),
+            EntryStanding::Live => {}
         }
-        let origin = entry.origin.as_ref()?;
-        if let (Some((run, now)), Some(own), Some(batch)) =
-            (self.asker.run, origin.run.as_deref(), entry.batch)
-            && run == own
-            && batch >= now
-        {
-            return Some(Why::NotEarlierBatch);
+        let first = entry.origins.first()?;
+        if !self.asker.knows(first) {
+            return Some((Why::NotEarlierBatch, Some(first)));
         }
+        let asker = self.asker;
+        let mut known = entry.origins.iter().filter(|origin| asker.knows(origin));
+        known.find_map(|origin| Some((self.why_not_of(origin)?, Some(origin))))
+    }
+
+    fn why_not_of(&mut self, origin: &'a Origin) -> Option<Why> {
         match self.exclusion.forks {
             Rule::Exclude if origin.root_session == self.asker.root_session => {
                 return Some(Why::Fork);

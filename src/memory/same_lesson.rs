@@ -1,12 +1,12 @@
 //! Lessons that say the same.
 
-use super::{Item, RetrieveError, Retriever, Semantic, similarity};
+use super::{Item, NEAR_DUPLICATE_SIMILARITY, RetrieveError, Retriever, Semantic, similarity};
 
 /// From this cosine on, two lessons say the same.
 pub const SAME_LESSON_COSINE: f64 = 0.95;
 
 /// From this [`similarity`] on, two lessons say the same where none can be compared by meaning.
-pub const SAME_LESSON_SIMILARITY: f64 = 0.8;
+pub const SAME_LESSON_SIMILARITY: f64 = NEAR_DUPLICATE_SIMILARITY;
 
 /// By what texts are compared.
 #[derive(Clone, Copy)]

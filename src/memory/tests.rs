@@ -23,11 +23,14 @@ fn entry(name: &str, text: &str, origin: Option<Origin>) -> Entry {
     Entry {
         id: id(name),
         text: text.to_owned(),
-        origin,
-        batch: None,
+        origins: origin.into_iter().collect(),
         at: "2026-01-01T00:00:00Z".to_owned(),
+        journal: String::new(),
         revision: 0,
         disabled: false,
+        deleted: false,
+        earlier: Vec::new(),
+        merged: Vec::new(),
     }
 }
 
@@ -38,6 +41,7 @@ fn origin(topic_id: &str, topic_text: &str, root: &str) -> Origin {
         topic_id: topic_id.to_owned(),
         topic_text: topic_text.to_owned(),
         root_session: root.to_owned(),
+        batch: None,
     }
 }
 
@@ -108,13 +112,15 @@ fn an_event_that_does_not_fit_is_reported_and_changes_nothing() {
     assert_eq!(
         folded.misfits,
         [
-            Misfit::AddedTwice {
-                event: 1,
-                id: id("a")
+            Misfit {
+                journal: String::new(),
+                line: 2,
+                why: WhyMisfit::AddedTwice(id("a"))
             },
-            Misfit::Unknown {
-                event: 2,
-                id: id("nobody")
+            Misfit {
+                journal: String::new(),
+                line: 3,
+                why: WhyMisfit::Unknown(id("nobody"))
             },
         ]
     );
@@ -213,12 +219,12 @@ fn what_would_leak_is_kept_out_with_the_reason() {
     let mut disabled = entry("disabled", lesson, None);
     disabled.disabled = true;
     let mut same_batch = entry("batch", lesson, Some(origin("t1", "else", "r1")));
-    same_batch.batch = Some(3);
+    same_batch.origins[0].batch = Some(3);
     let mut earlier = entry("earlier", lesson, Some(origin("t2", "else", "r2")));
-    earlier.batch = Some(2);
+    earlier.origins[0].batch = Some(2);
     let mut other_run = same_batch.clone();
     other_run.id = id("other-run");
-    other_run.origin.as_mut().unwrap().run = Some("run-0".to_owned());
+    other_run.origins[0].run = Some("run-0".to_owned());
     let entries = [
         disabled,
         same_batch,
@@ -362,7 +368,7 @@ proptest! {
         prop_assert!(found.hits.len() <= k);
         for hit in &found.hits {
             let entry = entries.iter().find(|entry| entry.id.0 == hit.id).unwrap();
-            let origin = entry.origin.as_ref().unwrap();
+            let origin = &entry.origins[0];
             prop_assert!(hit.score > 0.0);
             prop_assert!(!entry.disabled && origin.topic_id != "t0" && origin.root_session != "r0");
             prop_assert!(similarity(&origin.topic_text, &topic) < NEAR_DUPLICATE_SIMILARITY);

@@ -116,6 +116,7 @@ impl Play {
                     score: 0.8125,
                     text: "Say who pays before you promise opening hours.".to_owned(),
                     origin: Some(SessionId::new("01EARLIER")),
+                    also_from: Vec::new(),
                 }],
                 excluded: Vec::new(),
             }),

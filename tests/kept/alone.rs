@@ -127,6 +127,7 @@ impl Place {
             learn_batch: None,
             split: None,
             items: debates,
+            ablation: None,
         };
         (manifest, items)
     }
@@ -153,6 +154,7 @@ fn item(item: u64) -> Item {
         rollout: 0,
         batch: None,
         lines: Vec::new(),
+        given: None,
         teaches: false,
     }
 }

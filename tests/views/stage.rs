@@ -224,6 +224,7 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
                 score: 1.0,
                 text: "<<a lesson>>".to_owned(),
                 origin: None,
+                also_from: Vec::new(),
             }],
             excluded: Vec::new(),
         }),

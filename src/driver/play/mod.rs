@@ -334,6 +334,9 @@ impl<'a> Play<'a> {
 
 async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverError> {
     let created = session.created()?;
+    if let Some(given) = &created.memory.given {
+        return Ok(Event::Retrieved((**given).clone()));
+    }
     let Some(book) = table.memory else {
         return Ok(Event::Retrieved(crate::debate::event::Retrieved {
             retriever: "none".to_owned(),

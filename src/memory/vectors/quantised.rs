@@ -3,11 +3,15 @@
 use super::Row;
 
 /// The largest code of a row's number.
-const ROW_STEPS: f64 = 127.0;
+const ROW_STEPS: f32 = 127.0;
 /// The largest code of a query's number. With it, `MAX_DIM` products of codes fit an `i32`.
-const QUERY_STEPS: f64 = 2047.0;
+const QUERY_STEPS: f32 = 2047.0;
 /// Covers the rounding of everything that is computed with `f64` here, by a wide margin.
 const SLACK: f64 = 1e-9;
+/// Covers the rounding of a row's error, which is computed with `f32`.
+const ERROR_SLACK: f32 = 1.001;
+/// How many numbers are summed side by side.
+const LANES: usize = 16;
 
 /// Rows of codes; row `r` is about `scale[r]` times its codes.
 #[derive(Debug, Default)]
@@ -48,16 +52,21 @@ impl Quantised {
 
     /// Adds a row of `dim` finite numbers.
     pub(super) fn push(&mut self, row: &[f32]) {
-        let scale = step(row, ROW_STEPS) as f32;
-        let by = f64::from(scale);
-        let mut error = 0.0;
-        for value in row {
-            let code = code(*value, by, ROW_STEPS);
-            error += (f64::from(*value) - by * code).powi(2);
-            self.codes.push(code as i8);
+        let (scale, inverse) = step(row, ROW_STEPS);
+        let code = |value: f32| nearest_code(value * inverse, ROW_STEPS);
+        self.codes
+            .extend(row.iter().map(|value| code(*value) as i8));
+        // Side by side, so that the compiler makes one instruction of many.
+        let mut squares = [0.0_f32; LANES];
+        for values in row.chunks(LANES) {
+            for (square, value) in squares.iter_mut().zip(values) {
+                let off = value - scale * code(*value) as f32;
+                *square += off * off;
+            }
         }
+        let squared: f32 = squares.iter().sum();
         self.scale.push(scale);
-        self.error.push((error.sqrt() as f32).next_up());
+        self.error.push(squared.sqrt() * ERROR_SLACK);
     }
 
     /// Returns the bounds of a row's product with the query.
@@ -80,39 +89,45 @@ impl Quantised {
 
 impl Query {
     pub(super) fn of(query: &[f32]) -> Self {
-        let scale = step(query, QUERY_STEPS);
-        let codes = query.iter().map(|value| code(*value, scale, QUERY_STEPS));
-        let error = query.iter().map(|value| {
-            let kept = scale * code(*value, scale, QUERY_STEPS);
+        let (scale, inverse) = step(query, QUERY_STEPS);
+        let codes = query
+            .iter()
+            .map(|value| nearest_code(value * inverse, QUERY_STEPS) as i16);
+        let codes: Vec<i16> = codes.collect();
+        let scale = f64::from(scale);
+        let off = query.iter().zip(&codes).map(|(value, code)| {
+            let kept = scale * f64::from(*code);
             (f64::from(*value) - kept).powi(2)
         });
+        let squared = query.iter().map(|value| f64::from(*value).powi(2));
         Query {
             scale,
-            error: error.sum::<f64>().sqrt(),
-            length: query
-                .iter()
-                .map(|value| f64::from(*value).powi(2))
-                .sum::<f64>()
-                .sqrt(),
-            codes: codes.map(|code| code as i16).collect(),
+            error: off.sum::<f64>().sqrt(),
+            length: squared.sum::<f64>().sqrt(),
+            codes,
         }
     }
 }
 
-/// How much one step of a code is.
-fn step(values: &[f32], steps: f64) -> f64 {
+/// How much one step of a code is, and how many of them make 1.
+fn step(values: &[f32], steps: f32) -> (f32, f32) {
     let largest = values
         .iter()
         .fold(0.0_f32, |max, value| max.max(value.abs()));
-    f64::from(largest) / steps
+    let step = largest / steps;
+    let inverse = 1.0 / step;
+    // Where the largest number is next to nothing, all codes are 0 and the error is all there is.
+    if inverse.is_finite() {
+        (step, inverse)
+    } else {
+        (0.0, 0.0)
+    }
 }
 
-fn code(value: f32, step: f64, steps: f64) -> f64 {
-    if step > 0.0 {
-        (f64::from(value) / step).round().clamp(-steps, steps)
-    } else {
-        0.0
-    }
+/// Rounds by cutting off: a library's rounding is a call for each number. Which of two codes a
+/// number between them gets makes no difference, because the error is measured.
+fn nearest_code(steps: f32, most: f32) -> i32 {
+    (steps + 0.5_f32.copysign(steps)).clamp(-most, most) as i32
 }
 
 /// Written so that the compiler makes one instruction of many products.
