@@ -172,6 +172,10 @@ pub struct MemoryUse {
     pub merges: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
+    /// Memory is read as it was at this time (RFC 3339), and nothing is written; else as it was when
+    /// the run or session began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
     /// What memory gives, fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,

@@ -1,5 +1,6 @@
 //! What a run's journal holds: its manifest, its items and how each was left.
 
+use super::memory_open::MemoryRead;
 use crate::debate::event::{FixedLine, MemoryUse, Participant, Player, Retrieved};
 use crate::debate::protocol::Settings;
 use crate::debate::{Chair, Protocol, RunId, SessionId, Topic};
@@ -54,6 +55,9 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
     pub memory: MemoryUse,
+    /// Filled when the run begins, where it reads memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_read: Option<MemoryRead>,
     /// Debates of one batch see only what earlier batches taught (FIGURES 9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn_batch: Option<u32>,

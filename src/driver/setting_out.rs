@@ -154,6 +154,7 @@ impl Party {
             writes: self.game.protocol.feedback.is_some(),
             merges: true,
             namespace: namespace_for(namespace, simulated),
+            as_of: None,
             given: None,
         }
     }

@@ -160,6 +160,7 @@ pub fn plan_ablation(
             given: None,
             ..created.memory.clone()
         },
+        memory_read: None,
         learn_batch: None,
         split: None,
         items: items.len() as u64,

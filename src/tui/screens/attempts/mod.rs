@@ -153,6 +153,7 @@ impl Attempts {
             | Tiding::Asks(..)
             | Tiding::Rests(_)
             | Tiding::Mended(_)
+            | Tiding::Noticed(_)
             | Tiding::Broke(_) => {}
         }
         Vec::new()
