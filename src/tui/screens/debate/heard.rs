@@ -178,6 +178,7 @@ impl Debate {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_) => Vec::new(),
         }
     }
