@@ -42,6 +42,7 @@ fn is_the_workbench_until_it_panics() {
             configured: String::new(),
             own_folder: folders.data_dir().join("workbench"),
             exporter: Arc::new(|_, _, _, _| Ok(())),
+            embedding: Arc::clone(&shop.embedding),
         },
         keys: shop.config.keys.clone(),
         theme_folders: Vec::new(),
