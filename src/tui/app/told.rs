@@ -80,7 +80,8 @@ pub struct Listing {
 /// A session as it was read.
 #[derive(Debug, Clone)]
 pub struct Opened {
-    pub state: State,
+    /// Shared with the screens that show it.
+    pub state: Arc<State>,
     /// Who drives it, if anybody does.
     pub driven_by: Option<String>,
     /// It comes with the program: it is not in the store, and whatever changes it makes a fork.

@@ -254,7 +254,7 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
     let opened = Opened {
         labels,
         forms,
-        state: session.state.clone(),
+        state: Arc::new(session.state.clone()),
         driven_by: None,
         example: false,
         margins: margins(&tools.desk)?,
