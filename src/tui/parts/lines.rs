@@ -1,6 +1,7 @@
 //! Wrapped lines, ready to be put on the screen, and how they are put there. Pure.
 
 use super::paragraph::Paragraph;
+use super::quick::put_text;
 use crate::exchange::{Keep, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -34,9 +35,7 @@ impl Line {
             if room == 0 {
                 return;
             }
-            let (next, _) =
-                buffer.set_stringn(x, area.y, text, usize::from(room), look.style(*role));
-            x = next;
+            x = put_text(buffer, x, area.y, text, room, look.style(*role));
         }
     }
 }
