@@ -13,6 +13,7 @@ mod kept;
 mod layers;
 mod live;
 mod look;
+mod meaning;
 mod metrics;
 mod model;
 mod readme;
