@@ -162,7 +162,7 @@ fn load(path: &Path, catch: Catch) -> Result<Runtime, Fault> {
             LoadDynamicError::MissingApi { .. } => {
                 Fault::Broken("it is another library".to_owned())
             }
-            LoadDynamicError::Dlopen { error, .. } => Fault::Broken(error.to_string()),
+            LoadDynamicError::Dlopen { error, .. } => Fault::Broken(in_full(&error)),
             LoadDynamicError::InvalidVersionString => {
                 Fault::Broken("it does not tell its version".to_owned())
             }
@@ -181,6 +181,17 @@ fn load(path: &Path, catch: Catch) -> Result<Runtime, Fault> {
         })
     });
     loaded.unwrap_or_else(|panic| Err(Fault::Broken(panic)))
+}
+
+/// Tells an error with its causes, in one line.
+fn in_full(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text.replace('\n', "; ")
 }
 
 /// Reads the version out of what the build says of itself, else of the file's name.

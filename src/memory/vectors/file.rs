@@ -10,7 +10,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::quantised::Quantised;
+use super::quantised::{MOST_LENGTH, Quantised};
 use super::scan::{Near, cosine, nearest};
 use super::{KEY_BYTES, MAX_DIM, Row, TextKey, VectorError};
 
@@ -24,8 +24,6 @@ const MAX_NAME_BYTES: usize = 1024;
 const MAX_SET_ASIDE: u32 = 9;
 /// How much is read at once.
 const READ_BYTES: usize = 1 << 20;
-/// How far a row's squared length may be above 1 by rounding; a longer one is damaged.
-const LENGTH_SLACK: f64 = 1e-3;
 
 /// A damaged file that was renamed; a fresh one took its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -309,7 +307,7 @@ fn read_row(bytes: &[u8]) -> Option<(TextKey, Vec<f32>)> {
     let vector: Vec<f32> = numbers(row).collect();
     let squared: f64 = vector.iter().map(|value| f64::from(*value).powi(2)).sum();
     // Infinities and what is no number fail this as well.
-    (squared <= 1.0 + LENGTH_SLACK).then_some((TextKey(*key), vector))
+    (squared.sqrt() <= MOST_LENGTH).then_some((TextKey(*key), vector))
 }
 
 fn numbers(bytes: &[u8]) -> impl Iterator<Item = f32> {
@@ -331,8 +329,8 @@ fn normalised(vector: &[f32]) -> Vec<f32> {
     }
 }
 
-/// Fowler, Noll and Vo's hash (FNV-1a, 64 bits) over words of 8 bytes: it notices rows that were
-/// torn or damaged, and nobody has a reason to forge one.
+/// After Fowler, Noll and Vo's hash (FNV-1a, 64 bits), with words of 8 bytes: it notices rows that
+/// were torn or damaged, and nobody has a reason to forge one.
 fn checksum(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;

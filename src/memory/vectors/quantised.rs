@@ -8,8 +8,12 @@ const ROW_STEPS: f32 = 127.0;
 const QUERY_STEPS: f32 = 2047.0;
 /// Covers the rounding of everything that is computed with `f64` here, by a wide margin.
 const SLACK: f64 = 1e-9;
-/// Covers the rounding of a row's error, which is computed with `f32`.
+/// How long a row may be that was brought to length 1.
+pub(super) const MOST_LENGTH: f64 = 1.001;
+/// Cover the rounding of a row's error, which is computed with `f32`: of its sum by a share, and of
+/// each code times the scale, 2⁻²⁴ of a row that is no longer than 1, by as much again.
 const ERROR_SLACK: f32 = 1.001;
+const ERROR_FLOOR: f32 = 2e-7;
 /// How many numbers are summed side by side.
 const LANES: usize = 16;
 
@@ -66,20 +70,20 @@ impl Quantised {
         }
         let squared: f32 = squares.iter().sum();
         self.scale.push(scale);
-        self.error.push(squared.sqrt() * ERROR_SLACK);
+        self.error.push(squared.sqrt() * ERROR_SLACK + ERROR_FLOOR);
     }
 
     /// Returns the bounds of a row's product with the query.
     ///
     /// With `v = s·a + e` for the row and `u = t·b + f` for the query,
     /// `u·v = s·t·(a·b) + f·(s·a) + u·e`, and by Cauchy and Schwarz the last two are at most
-    /// `|f|·(|v| + |e|) + |u|·|e|`; rows are of length 1, or shorter.
+    /// `|f|·(|v| + |e|) + |u|·|e|`.
     pub(super) fn bounds(&self, query: &Query, row: Row) -> Option<Bounds> {
         let at = row.0 as usize;
         let codes = self.codes.get(at * self.dim..(at + 1) * self.dim)?;
         let (scale, error) = (*self.scale.get(at)?, f64::from(*self.error.get(at)?));
         let about = f64::from(dot(codes, &query.codes)) * query.scale * f64::from(scale);
-        let off = query.error * (1.0 + error) + query.length * error + SLACK;
+        let off = query.error * (MOST_LENGTH + error) + query.length * error + SLACK;
         Some(Bounds {
             low: about - off,
             high: about + off,
