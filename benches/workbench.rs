@@ -174,7 +174,7 @@ impl Bench {
         let id = SessionId::new(SESSION);
         app.open(id.clone(), None);
         let opened = Opened {
-            state: play.state.clone(),
+            state: Arc::new(play.state.clone()),
             driven_by: None,
             example: false,
             margins: Default::default(),

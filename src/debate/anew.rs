@@ -68,7 +68,7 @@ impl State {
         };
         let by_target = self.verdicts.entry(judge.judging.clone()).or_default();
         let by_slot = by_target.entry(judge.target.clone()).or_default();
-        by_slot.insert(slot, verdict);
+        by_slot.insert(slot, Box::new(verdict));
         self
     }
 }

@@ -209,6 +209,8 @@ impl State {
             *state.retries.entry(rule).or_default() += 1;
         }
         state.chosen = state.attempts.len();
+        // Few turns have a second one.
+        state.attempts.reserve_exact(1);
         state.attempts.push(attempt);
         state.filtered = false;
         if owed.is_some() && self.owed_retry(turn).is_none() {

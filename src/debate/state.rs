@@ -16,7 +16,7 @@ pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
-    pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BTreeMap<Slot, VerdictState>>>,
+    pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BySlot>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) feedback: Option<FeedbackState>,
     pub(super) failures: BTreeMap<StepId, Failed>,
@@ -84,6 +84,10 @@ pub struct VerdictState {
     /// Replies before this one that could not be read, oldest first.
     pub earlier: Vec<VerdictState>,
 }
+
+/// What a rule found on one target: most have one verdict, so a map with room for eleven of them in
+/// place would be empty space.
+pub type BySlot = BTreeMap<Slot, Box<VerdictState>>;
 
 /// The lesson of a debate.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,18 +157,12 @@ impl State {
     }
 
     /// Returns the verdicts of a rule on a target, by the judge's chair and the order shown.
-    pub fn verdicts_on(
-        &self,
-        judging: &JudgingId,
-        target: &Target,
-    ) -> Option<&BTreeMap<Slot, VerdictState>> {
+    pub fn verdicts_on(&self, judging: &JudgingId, target: &Target) -> Option<&BySlot> {
         self.verdicts.get(judging)?.get(target)
     }
 
     /// Returns every verdict.
-    pub fn verdicts(
-        &self,
-    ) -> impl Iterator<Item = (&JudgingId, &Target, &BTreeMap<Slot, VerdictState>)> {
+    pub fn verdicts(&self) -> impl Iterator<Item = (&JudgingId, &Target, &BySlot)> {
         self.verdicts.iter().flat_map(|(judging, on)| {
             on.iter()
                 .map(move |(target, by_slot)| (judging, target, by_slot))

@@ -155,6 +155,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             ..
         } = self;
         let source = Source {
@@ -162,6 +163,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         let Some(scroll) = panes.get_mut(pane) else {
             return;
