@@ -43,7 +43,6 @@ fn is_the_workbench_until_it_panics() {
             own_folder: folders.data_dir().join("workbench"),
             embedding: Arc::clone(&shop.embedding),
             exporter: Arc::new(|_, _, _, _| Ok(())),
-            embedding: Arc::clone(&shop.embedding),
         },
         keys: shop.config.keys.clone(),
         theme_folders: Vec::new(),

@@ -311,6 +311,7 @@ impl Scroll {
                 | Block::Cast
                 | Block::Memory
                 | Block::Found(..)
+                | Block::Notes
                 | Block::Rewards
                 | Block::Lesson
                 | Block::Failures
