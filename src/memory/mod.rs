@@ -20,6 +20,8 @@ pub mod vectors;
 mod words;
 
 #[cfg(test)]
+mod semantic_tests;
+#[cfg(test)]
 mod tests;
 
 pub use entry::{Entry, EntryId, EntryStanding, MemoryEvent, Merged, Origin, Version};
