@@ -11,6 +11,7 @@ mod desk;
 mod judge;
 mod kept;
 mod layers;
+mod lessons;
 mod live;
 mod look;
 mod meaning;

@@ -137,7 +137,10 @@ pub(super) fn memory_use(
         Some(MemoryKind::Textual) => Shown::Lessons,
         None => Shown::Nothing,
     };
-    let used = party.memory_use(shown, &args.memory_namespace);
+    let used = MemoryUse {
+        merges: !args.keep_duplicates,
+        ..party.memory_use(shown, &args.memory_namespace)
+    };
     let Some(when) = &args.memory_snapshot else {
         return Ok(used);
     };

@@ -54,8 +54,8 @@ impl Author {
     }
 }
 
-/// One fact about a session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One fact about a session. How it is read stands in `event_reading`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     Created(Box<Created>),

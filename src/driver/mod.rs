@@ -43,6 +43,7 @@ mod play;
 mod purse;
 mod ranking;
 mod replay;
+mod reply_form;
 mod retries;
 mod rows;
 mod rows_judged;
@@ -60,7 +61,7 @@ mod walk;
 mod walk_json;
 
 pub use crate::store::panics_are_caught;
-pub use budget::{Budget, Exhausted, Reservation, Standing};
+pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use embedding::{
@@ -87,6 +88,7 @@ pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
 pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
+pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{

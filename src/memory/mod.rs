@@ -20,6 +20,8 @@ pub mod vectors;
 mod words;
 
 #[cfg(test)]
+mod fold_tests;
+#[cfg(test)]
 mod semantic_tests;
 #[cfg(test)]
 mod tests;

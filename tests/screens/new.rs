@@ -374,11 +374,12 @@ fn a_debate_that_began_takes_the_place_of_the_form() {
     assert!(matches!(&stage.effects[..], [Effect::Do(Deed::Begin(_))]));
     stage.effects.clear();
     let opened = Opened {
-        state: State::default(),
+        state: State::default().into(),
         driven_by: None,
         example: false,
         margins: Default::default(),
         labels: Default::default(),
+        forms: Default::default(),
     };
     stage.tell(Told::Begun(Ok((SessionId::new("s9"), Arc::new(opened)))));
     let asked = stage.asked();

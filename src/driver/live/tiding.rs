@@ -58,6 +58,9 @@ pub enum Order {
     Choose(AttemptId),
     /// Steps that failed are tried again.
     Retry,
+    /// More may be spent while this session is in hand, in US dollars in all: what was held up by
+    /// the ceiling goes on.
+    Raise { ceiling_usd: f64 },
 }
 
 /// What an open session tells.

@@ -33,7 +33,7 @@ pub enum Effect {
     Quit,
     /// Shows two sessions side by side on top of this screen.
     Compare(SessionId, SessionId),
-    /// Says something on the status line until the next key.
+    /// Says something on the status line until the next key; names keys by their marks.
     Say(Role, String),
     /// A text was sent off: its draft is dropped when what it became is durable.
     Sent(Sent),

@@ -3,7 +3,6 @@
 use super::deed::Ticket;
 use crate::debate::event::Record;
 use crate::debate::{Document, RunId, SessionId, State, StepId};
-use crate::driver::Ordered;
 use crate::driver::desk::{
     Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
 };
@@ -12,9 +11,10 @@ use crate::driver::memory_desk::{
     AblationReport, Changed, EntryId, NamespaceGlance, PlannedAblation, Search, Shelf, Uses,
     WouldShow,
 };
+use crate::driver::{Ordered, ReplyForm};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -112,6 +112,8 @@ pub struct Listing {
     pub margins: Margins,
     /// What is configured, in one line.
     pub configured: String,
+    /// Sessions that this workbench has in hand.
+    pub in_hand: BTreeSet<SessionId>,
     /// When the list was read, RFC 3339, UTC: ages are counted up to it.
     pub now: String,
 }
@@ -119,7 +121,8 @@ pub struct Listing {
 /// A session as it was read.
 #[derive(Debug, Clone)]
 pub struct Opened {
-    pub state: State,
+    /// Shared with the screens that show it.
+    pub state: Arc<State>,
     /// Who drives it, if anybody does.
     pub driven_by: Option<String>,
     /// It comes with the program: it is not in the store, and whatever changes it makes a fork.
@@ -127,6 +130,8 @@ pub struct Opened {
     pub margins: Margins,
     /// What judges may find, by the name of their rubric.
     pub labels: BTreeMap<String, Vec<LabelHint>>,
+    /// The forms of rubrics whose verdicts are objects, by the rubric's name.
+    pub forms: BTreeMap<String, ReplyForm>,
 }
 
 /// The games and models there are.

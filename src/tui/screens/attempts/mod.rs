@@ -13,7 +13,7 @@ use crate::driver::desk::Reopen;
 use crate::driver::live::{DeltaKind, Order, Tiding};
 use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::above_status;
 use crate::tui::parts::differ::Marking;
 use crate::tui::parts::lines::{Line, lay_out};
@@ -25,6 +25,7 @@ use column::Show;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// A column that is narrower than this cannot be read.
 const MIN_COLUMN: u16 = 38;
@@ -39,7 +40,7 @@ const FOOT: u16 = 1;
 /// The screen of a turn's attempts.
 pub struct Attempts {
     session: SessionId,
-    state: State,
+    state: Arc<State>,
     turn: TurnId,
     hand: Hand,
     coming: BTreeMap<StepId, Coming>,
@@ -64,7 +65,8 @@ struct Coming {
 
 impl Attempts {
     /// The attempts of a turn, with the cursor on the one that counts.
-    pub fn of(session: &SessionId, state: State, turn: TurnId, hold: Hold) -> Self {
+    pub fn of(session: &SessionId, state: impl Into<Arc<State>>, turn: TurnId, hold: Hold) -> Self {
+        let state = state.into();
         let chosen = state.turns().get(&turn).map_or(0, |known| known.chosen);
         Self {
             session: session.clone(),
@@ -107,7 +109,7 @@ impl Attempts {
 
     fn happened(&mut self, record: &Record) -> Vec<Effect> {
         self.wrapped.clear();
-        match self.state.apply(record) {
+        match Arc::make_mut(&mut self.state).apply(record) {
             Ok(()) => Vec::new(),
             // What was told does not follow what is known here: it is read again.
             Err(_) => vec![Effect::Do(Deed::Open(self.session.clone()))],
@@ -221,12 +223,15 @@ impl Attempts {
         lay_out(&page, width)
     }
 
-    fn foot(&self) -> Paragraph {
+    fn foot(&self, brush: Brush<'_>) -> Paragraph {
         let wanted = self.cursor + 1;
         if self.asking {
-            let text =
-                format!("Enter again makes a fork in which attempt {wanted} counts; Esc does not");
-            return Paragraph::of(Role::Warning, text);
+            let text = format!(
+                "{} again makes a fork in which attempt {wanted} counts; {} does not",
+                key_for(Context::List, Action::Open),
+                key_for(Context::List, Action::Back)
+            );
+            return Paragraph::of(Role::Warning, brush.spelled(&text));
         }
         let chosen = self.state.turns().get(&self.turn);
         if self.cursor >= self.attempts() {
@@ -316,8 +321,11 @@ impl Screen for Attempts {
     }
 
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        let text = "nothing is typed here: e on the debate screen edits the reply";
-        vec![Effect::Say(Role::Notice, text.to_owned())]
+        let text = format!(
+            "nothing is typed here: {} on the debate screen edits the reply",
+            key_for(Context::Debate, Action::Edit)
+        );
+        vec![Effect::Say(Role::Notice, text)]
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
@@ -329,7 +337,7 @@ impl Screen for Attempts {
                 records.flat_map(|record| self.happened(record)).collect()
             }
             Told::Opened(session, Ok(opened)) if *session == self.session => {
-                self.state = opened.state.clone();
+                self.state = Arc::clone(&opened.state);
                 self.wrapped.clear();
                 Vec::new()
             }
@@ -348,11 +356,12 @@ impl Screen for Attempts {
             self.wrapped.clear();
         }
         let width = usize::from(area.width);
-        let head = column::heading(&self.state, &self.turn, self.coming.len(), self.show);
+        let coming = self.coming.len();
+        let head = column::heading(&self.state, &self.turn, coming, self.show, brush.keys);
         for (y, line) in (area.y..).zip(lay_out(&head, width).iter().take(HEAD.into())) {
             line.put(buffer, row(area, y), look);
         }
-        if let Some(line) = lay_out(&[self.foot()], width).first() {
+        if let Some(line) = lay_out(&[self.foot(brush)], width).first() {
             line.put(buffer, row(area, area.bottom().saturating_sub(FOOT)), look);
         }
         let body = Rect {
@@ -432,6 +441,7 @@ impl Screen for Attempts {
             Action::Difference,
             Action::Down,
             Action::Inspect,
+            Action::Private,
             Action::Copy,
             Action::Back,
         ]

@@ -410,6 +410,7 @@ impl Screen for Compare {
             Action::Rejudge,
             Action::NextDisagreement,
             Action::Fold,
+            Action::Private,
             Action::Copy,
             Action::Export,
             Action::Back,

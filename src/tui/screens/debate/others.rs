@@ -2,6 +2,7 @@
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
+use crate::driver::desk::Margins;
 use crate::driver::memory_desk::EntryId;
 use crate::tui::app::Effect;
 use crate::tui::screens::attempts::Attempts;
@@ -21,8 +22,8 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
     Memory::show(namespace.filter(|name| !name.is_empty()), entry)
 }
 
-pub(super) fn tree(id: &SessionId) -> Vec<Effect> {
-    let (forks, mut effects) = Forks::of(id);
+pub(super) fn tree(id: &SessionId, margins: &Margins) -> Vec<Effect> {
+    let (forks, mut effects) = Forks::of(id, margins);
     effects.insert(0, Effect::Show(Box::new(forks)));
     effects
 }
