@@ -8,6 +8,7 @@
 mod broken;
 mod fetched;
 mod killed;
+mod many;
 mod real;
 mod runs;
 

@@ -22,6 +22,8 @@ mod words;
 #[cfg(test)]
 mod fold_tests;
 #[cfg(test)]
+mod semantic_tests;
+#[cfg(test)]
 mod tests;
 
 pub use entry::{Entry, EntryId, EntryStanding, MemoryEvent, Merged, Origin, Version};

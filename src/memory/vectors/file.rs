@@ -211,6 +211,9 @@ impl VectorFile {
         if count == 0 {
             return Ok(());
         }
+        let rows = usize::try_from(count).unwrap_or(0);
+        self.codes.reserve(rows);
+        self.rows.reserve(rows);
         let mut file = &self.file;
         file.seek(SeekFrom::Start(self.read_to)).map_err(fail)?;
         let mut reader = BufReader::with_capacity(READ_BYTES.max(row_bytes), file);

@@ -54,6 +54,13 @@ impl Quantised {
         self.scale.len()
     }
 
+    /// Makes room for rows, so that growing does not hold everything twice.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        self.codes.reserve(rows.saturating_mul(self.dim));
+        self.scale.reserve(rows);
+        self.error.reserve(rows);
+    }
+
     /// Adds a row of `dim` finite numbers.
     pub(super) fn push(&mut self, row: &[f32]) {
         let (scale, inverse) = step(row, ROW_STEPS);
