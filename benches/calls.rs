@@ -32,17 +32,25 @@ fn main() {
         ));
         return;
     }
-    throughput(300, 64);
-    critical_path();
+    // `cargo bench --bench calls -- 20` plays so many debates once and no more: for a profiler that
+    // counts instructions.
+    let few = std::env::args().skip(1).find_map(|text| text.parse().ok());
+    match few {
+        Some(debates) => throughput(debates, 64, 1),
+        None => {
+            throughput(300, 64, RUNS);
+            critical_path();
+        }
+    }
 }
 
 /// Plays many small debates at once.
-fn throughput(debates: u64, concurrency: usize) {
+fn throughput(debates: u64, concurrency: usize, runs: usize) {
     let server = Server::start(0);
     let mut walls = Vec::new();
     let mut cpus = Vec::new();
     let mut calls = 0;
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         let cpu = cpu_seconds();
         let begin = Instant::now();
         calls = play(&server.url, debates, concurrency, 3).0;
@@ -52,7 +60,7 @@ fn throughput(debates: u64, concurrency: usize) {
     let rates = spread(walls.iter().map(|wall| calls as f64 / wall).collect());
     let costs = spread(cpus.iter().map(|cpu| 1e3 * cpu / calls as f64).collect());
     println!(
-        "{debates} debates, {concurrency} at once, {calls} calls a run, {RUNS} runs (min, median, max)"
+        "{debates} debates, {concurrency} at once, {calls} calls a run, {runs} runs (min, median, max)"
     );
     println!(
         "calls a second, every reply durable: {:.0} {:.0} {:.0}",

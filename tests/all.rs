@@ -14,6 +14,7 @@ mod layers;
 mod lessons;
 mod live;
 mod look;
+mod meaning;
 mod metrics;
 mod model;
 mod readme;

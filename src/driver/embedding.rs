@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// The folder of models in the user's data folder.
-const MODELS: &str = "models";
+pub const MODELS: &str = "models";
 /// The model that is used, and fetched, unless another is named.
 pub const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
 /// The variable that names ONNX Runtime, as its other users know it.

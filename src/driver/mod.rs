@@ -65,8 +65,8 @@ pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use embedding::{
-    DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MemorySettings, RUNTIME_VARIABLE,
-    load, load_folder,
+    DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
+    RUNTIME_VARIABLE, load, load_folder,
 };
 pub use error::{CastError, DriverError};
 pub use estimate::{Estimator, estimate};

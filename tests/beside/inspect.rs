@@ -177,7 +177,7 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     insta::assert_snapshot!("editing_80x24", stage.draw(80, 24));
     stage.write("Briefly: ").press(&["Ctrl-D"]);
     let deeds = stage.deeds();
-    let Some(Deed::Draft(draft)) = deeds.first() else {
+    let Some(Deed::Draft(draft)) = deeds.last() else {
         panic!("{deeds:?}");
     };
     assert!(draft.place.contains(SESSION) && draft.text.contains("Briefly: "));
@@ -262,7 +262,10 @@ fn the_session_is_taken_first_where_nobody_has_it() {
     let mut stage = Stage::new(screen);
     let told = Ok(Arc::new(preview(&play, &step)));
     stage.tell(Told::Previewed(session(), step.id(), told));
-    assert_eq!(stage.press(&["n"]).asked(), ["Draft", "Take"]);
+    assert_eq!(
+        stage.press(&["n"]).asked(),
+        ["sent 01SESSION send speak r2.answer.debater-0#0", "Take"]
+    );
     stage.tell(Told::Taken(session()));
     assert_eq!(stage.asked(), ["Order", "leave"]);
 }

@@ -5,6 +5,7 @@ mod carry;
 mod change;
 mod list;
 mod lookup;
+mod setup;
 mod show;
 
 use super::args_memory::{MemoryArgs, MemoryCommand};
@@ -30,6 +31,7 @@ pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         MemoryCommand::Export(args) => carry::export(args, shop),
         MemoryCommand::Import(args) => carry::import(args, shop),
         MemoryCommand::Ablate(args) => ablate::run(args, shop),
+        MemoryCommand::Setup(args) => setup::run(args, shop),
     }
 }
 

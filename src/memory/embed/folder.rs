@@ -16,7 +16,7 @@ const CONFIG: &str = "config.json";
 const SPECIAL_TOKENS: &str = "special_tokens_map.json";
 const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
 /// How a model's token vectors become one, where its maker says so.
-const POOLING: &str = "1_Pooling/config.json";
+pub const POOLING_FILE: &str = "1_Pooling/config.json";
 
 /// The files that a model folder has, the largest last.
 pub const MODEL_FILES: [&str; 5] = [
@@ -28,7 +28,7 @@ pub const MODEL_FILES: [&str; 5] = [
 ];
 
 /// A larger model is not read: sentence models that a processor runs are far below it.
-const MAX_MODEL_BYTES: u64 = 2 << 30;
+pub const MAX_MODEL_BYTES: u64 = 2 << 30;
 /// A larger tokenizer or configuration is not read.
 const MAX_JSON_BYTES: u64 = 64 << 20;
 /// How much of a file tells what it is.
@@ -167,12 +167,12 @@ pub fn look_at_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
 /// Refuses a model whose maker pools otherwise than by the mean: its vectors would be wrong, and
 /// nothing would show it.
 fn check_pooling(folder: &Path) -> Result<(), EmbedError> {
-    let path = folder.join(POOLING);
+    let path = folder.join(POOLING_FILE);
     if !path.is_file() {
         return Ok(());
     }
     let pooling: Value =
-        serde_json::from_slice(&read_file(folder, POOLING)?).unwrap_or(Value::Null);
+        serde_json::from_slice(&read_file(folder, POOLING_FILE)?).unwrap_or(Value::Null);
     match pooling.get("pooling_mode_mean_tokens") {
         Some(Value::Bool(false)) => Err(EmbedError::Foreign {
             path: path.display().to_string(),

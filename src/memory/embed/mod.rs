@@ -17,9 +17,11 @@ mod tests;
 
 use std::path::Path;
 
-pub use folder::{MODEL_FILE, MODEL_FILES, look_at_file, look_at_folder};
+pub use folder::{
+    MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_file, look_at_folder,
+};
 pub use model::SentenceModel;
-pub use runtime::{MIN_RUNTIME_MINOR, Runtime, RuntimePlaces};
+pub use runtime::{MIN_RUNTIME_MINOR, NO_TELEMETRY, Runtime, RuntimePlaces};
 
 /// Turns texts into vectors.
 pub trait Embedder: Send + Sync {
@@ -82,8 +84,6 @@ pub enum EmbedError {
         named_by: String,
         why: String,
     },
-    #[error("ONNX Runtime failed: {why}")]
-    RuntimeFailed { why: String },
     #[error("the model {model} cannot embed a text: {why}")]
     Text { model: String, why: String },
 }

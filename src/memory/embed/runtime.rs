@@ -15,6 +15,10 @@ use super::{Catch, EmbedError, caught};
 /// The library's oldest version that serves, as the number behind "1.".
 pub const MIN_RUNTIME_MINOR: u32 = ort::MINOR_VERSION;
 
+/// The variable that keeps ONNX Runtime from reporting to its maker: builds of 1.29 and later do
+/// when they are loaded, before anything can tell them not to. Whoever loads it sets this first.
+pub const NO_TELEMETRY: &str = "ORT_DISABLE_TELEMETRY";
+
 const LIBRARY: &str = if cfg!(target_os = "macos") {
     "libonnxruntime.dylib"
 } else {
@@ -154,6 +158,10 @@ enum Fault {
 fn load(path: &Path, catch: Catch) -> Result<Runtime, Fault> {
     if path.is_absolute() && !path.is_file() {
         return Err(Fault::Broken("there is no such file".to_owned()));
+    }
+    if std::env::var_os(NO_TELEMETRY).is_none() {
+        let why = format!("it would report to its maker; start the program with {NO_TELEMETRY}=1");
+        return Err(Fault::Broken(why));
     }
     let loaded = caught(catch, || {
         // Everything else of this library panics when the runtime is missing; this one call answers.

@@ -74,6 +74,7 @@ impl OnTheirWay {
                 | Tiding::Broke(_) => Vec::new(),
             },
             Told::Forked { result: Err(_), .. }
+            | Told::Memory(_)
             | Told::Margins(_)
             | Told::Listed(_)
             | Told::Summed { .. }
@@ -99,7 +100,6 @@ impl OnTheirWay {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
-            | Told::Memory(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

@@ -220,8 +220,8 @@ async fn forked(
     with_opened(tools, session.map_err(|error| error.to_string())?)
 }
 
-/// Returns where a fork leaves its parent. After a turn that ends the debate there is nothing to
-/// play: that turn itself is opened instead.
+/// Returns where a fork leaves its parent. After the last turn of the game nobody is left to speak:
+/// that turn itself is opened instead.
 fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverError> {
     let point = fork_point(records, wanted)?;
     let Reopen::After(turn) = wanted else {
@@ -230,8 +230,7 @@ fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverErro
     let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
     let kept = records.get(..kept).unwrap_or(records);
     let state = State::fold(kept).map_err(|(_, refusal)| DriverError::Refused(refusal))?;
-    let opening = state.open();
-    if opening.done.is_none() && !opening.steps.is_empty() {
+    if state.open().steps.iter().any(Step::is_spoken) {
         return Ok(point);
     }
     fork_point(records, &Reopen::Turn(turn.clone()))

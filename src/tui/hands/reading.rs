@@ -10,6 +10,7 @@ use crate::driver::desk::{
 use crate::driver::{Example, Game, ReplyForm, examples};
 use crate::prompt::LabelHint;
 use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
+use crate::tui::keys::{Action, Context, key_for};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -145,8 +146,14 @@ impl Hands {
     pub(super) fn tree(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
-            let found = tree(&desk.layout, &id).map(Arc::new);
-            let _ = tell.send(Told::Tree(id, found.map_err(|error| error.to_string())));
+            let found = match example_of(&desk, &id) {
+                None => tree(&desk.layout, &id).map_err(|error| error.to_string()),
+                Some(_) => Err(format!(
+                    "nothing was forked from this example yet: {} on the debate screen does",
+                    key_for(Context::Debate, Action::Fork)
+                )),
+            };
+            let _ = tell.send(Told::Tree(id, found.map(Arc::new)));
         });
     }
 

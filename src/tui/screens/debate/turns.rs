@@ -83,11 +83,16 @@ impl Debate {
         } else {
             ""
         };
+        format!("{}{fork}", self.titled(what, turn))
+    }
+
+    /// Names an act on a turn.
+    pub(super) fn titled(&self, what: &str, turn: &TurnId) -> String {
         let name = match self.state.protocol() {
             Some(protocol) => protocol.name_of(&turn.chair),
             None => turn.chair.to_string(),
         };
-        format!("{what} {name}, round {} {}{fork}", turn.round, turn.stage)
+        format!("{what} {name}, round {} {}", turn.round, turn.stage)
     }
 
     pub(super) fn reroll(&mut self) -> Vec<Effect> {
@@ -95,7 +100,7 @@ impl Debate {
             return say(no_turn());
         };
         let title = self.title("ask again", &id.turn);
-        let question = format!("{title}: how many times? (1)");
+        let question = format!("{title}\nhow many times? (1)");
         self.dialog = Some(Dialog::Ask(Asking {
             question,
             // Nothing stands there: a number typed behind another one would be a dear mistake.
