@@ -127,7 +127,7 @@ fn what_is_deleted_can_be_restored_and_disabling_is_kept_apart() {
         id: id("x"),
         at: at(3),
     };
-    let all = vec![added("x", 0), disable, delete, restore];
+    let all = [added("x", 0), disable, delete, restore];
     let standing = |count: usize| {
         let found = folded(&[("run", all[..count].to_vec())]);
         found.entries[0].standing()
@@ -142,7 +142,7 @@ fn what_is_deleted_can_be_restored_and_disabling_is_kept_apart() {
 fn lines_of_earlier_versions_are_read_with_their_batch_in_the_origin() {
     let line = r#"{"type":"EntryAdded","id":"a","text":"t","origin":{"session":"s","run":"r","topic_id":"1","topic_text":"x","root_session":"s"},"batch":4,"at":"2026-01-01T00:00:00Z"}"#;
     let event: MemoryEvent = serde_json::from_str(line).unwrap();
-    let found = fold(&[event.clone()]);
+    let found = fold(std::slice::from_ref(&event));
     assert_eq!(found.entries[0].origins[0].batch, Some(4));
     // Written again it is the same line.
     assert_eq!(serde_json::to_string(&event).unwrap(), line);

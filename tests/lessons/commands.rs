@@ -231,7 +231,7 @@ fn a_damaged_line_is_named_by_file_and_line_and_nothing_is_changed() {
         .path();
     let whole = std::fs::read_to_string(&journal).unwrap();
     let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
-    lines[0] = lines[0].replacen("lesson", "lessor", 1);
+    lines[1] = lines[1].replacen("lesson", "lessor", 1);
     std::fs::write(&journal, lines.join("\n") + "\n").unwrap();
     let before = desk.kept();
     for args in [

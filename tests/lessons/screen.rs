@@ -63,7 +63,7 @@ fn a_topic_shows_what_would_be_put_in_the_view_word_for_word() {
         pty.type_text("Say the details and steps for a wooden boat");
         pty.press("Enter");
         pty.wait_for("what would be shown");
-        pty.wait_for("would be shown 5 entries");
+        pty.wait_for("5 would be shown about");
         pty.press("Tab End");
         pty.wait_for("Write your answer to the message.");
         pty.press("Esc Esc");
@@ -123,7 +123,7 @@ fn leaving_an_entry_out_says_the_cost_first_and_what_it_came_to() {
         pty.press("o");
         pty.wait_for("Shown to");
         pty.press("o");
-        pty.wait_for("with and without it, pairs: 10");
+        pty.wait_for("pairs of debates, with it and without: 10");
         pty.press("Backspace Backspace");
         pty.type_text("2");
         pty.press("Enter");

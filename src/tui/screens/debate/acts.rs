@@ -150,7 +150,7 @@ impl Debate {
         vec![Effect::Quit]
     }
 
-    pub(super) fn play(&mut self, pace: Pace) -> Vec<Effect> {
+    fn play(&mut self, pace: Pace) -> Vec<Effect> {
         if self.done.is_some() {
             return say(format!(
                 "the debate is over: {} forks after the turn under the cursor, {} asks it again",
@@ -166,14 +166,14 @@ impl Debate {
             return vec![Effect::Say(Role::Warning, text)];
         }
         if self.rest == Some(Rest::Paused) {
-            return self.ask_to_raise(pace);
+            return self.ask_to_raise();
         }
         self.hand.steps_one = pace == Pace::Turn;
         self.order(Order::Play(pace))
     }
 
     /// The ceiling was reached: whoever wants to go on says up to what.
-    fn ask_to_raise(&mut self, pace: Pace) -> Vec<Effect> {
+    fn ask_to_raise(&mut self) -> Vec<Effect> {
         let question = format!(
             "the ceiling allows no more calls; {} so far\nraise it to how many US dollars?",
             super::words::cost(&self.state)
@@ -181,7 +181,7 @@ impl Debate {
         self.dialog = Some(Dialog::Ask(Asking {
             question,
             line: LineInput::default(),
-            purpose: Question::Raise(pace),
+            purpose: Question::Raise,
         }));
         Vec::new()
     }

@@ -268,7 +268,11 @@ impl Screen for Debate {
 
     fn busy(&self) -> Option<String> {
         let live = self.streams.live().count();
-        (live > 0).then(|| format!("{live} replies are on their way"))
+        match live {
+            0 => None,
+            1 => Some("one reply is on its way".to_owned()),
+            live => Some(format!("{live} replies are on their way")),
+        }
     }
 
     fn keep(&self, kept: &mut Kept) {

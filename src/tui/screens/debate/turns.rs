@@ -76,6 +76,16 @@ impl Debate {
         effects
     }
 
+    /// Returns what was judged last of what is no single turn: the debate, else a round.
+    fn last_judged_together(&self) -> Target {
+        let targets = self.state.verdicts().map(|(_, target, _)| target);
+        let together = targets.filter(|target| match target {
+            Target::Round(_) | Target::Debate => !self.verdicts_at(target).is_empty(),
+            Target::Attempt(_) => false,
+        });
+        together.max().cloned().unwrap_or(Target::Debate)
+    }
+
     /// Names an act on a turn, and says where it makes a fork.
     pub(super) fn title(&self, what: &str, turn: &TurnId) -> String {
         let fork = if self.needs_fork(turn) {
@@ -192,7 +202,7 @@ impl Debate {
             return self.offer_labels(&step);
         }
         let target = match (&self.how.focus, self.under_cursor()) {
-            (Pane::Record, _) | (_, None) => Target::Debate,
+            (Pane::Record, _) | (_, None) => self.last_judged_together(),
             (_, Some((id, _))) => Target::Attempt(id),
         };
         let Some((judging, slot)) = self.verdicts_at(&target).into_iter().next() else {

@@ -54,7 +54,7 @@ impl Memory {
                     buffer,
                     at.as_position(),
                     at.width,
-                    question.hint(),
+                    &question.hint(),
                     hint,
                     look,
                 );
@@ -62,7 +62,7 @@ impl Memory {
                 let y = at.bottom().saturating_sub(1);
                 let style = look.style(Role::Strong);
                 let room = at.width.saturating_sub(20);
-                let used = put(buffer, Position::new(at.x, y), room, &words, style, look);
+                let used = put(buffer, Position::new(at.x, y), room, words, style, look);
                 let typed = Rect {
                     x: at.x + used,
                     y,
