@@ -3,7 +3,6 @@
 use elenchus::memory::embed::{EmbedError, Embedder};
 use elenchus::memory::vectors::{VectorFile, cosine};
 use elenchus::memory::{Item, Retriever, Semantic};
-use rand::{Rng, SeedableRng};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -21,11 +20,17 @@ struct Drawn;
 
 impl Drawn {
     fn vector(text: &str) -> Vec<f32> {
-        let seed = text.bytes().fold(7_u64, |seed, byte| {
-            seed.wrapping_mul(31).wrapping_add(u64::from(byte))
+        let mut state = text.bytes().fold(7_u64, |state, byte| {
+            state.wrapping_mul(31).wrapping_add(u64::from(byte))
         });
-        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
-        let drawn: Vec<f32> = (0..DIM).map(|_| random.random_range(-1.0..1.0)).collect();
+        // Marsaglia's shifts ("Xorshift RNGs", 2003): millions of numbers are drawn.
+        let mut draw = || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+        };
+        let drawn: Vec<f32> = (0..DIM).map(|_| draw()).collect();
         let length = drawn.iter().map(|x| x * x).sum::<f32>().sqrt();
         drawn.iter().map(|x| x / length).collect()
     }
