@@ -160,6 +160,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             learn_batch: None,
             split: None,
             items: debates,
+            ablation: None,
         };
         let mut run = Run::begin(&floor, manifest, items, game)
             .await
@@ -196,6 +197,7 @@ fn one(item: u64, clock: Clock) -> Item {
         },
         cast: 0,
         lines: Vec::new(),
+        given: None,
         rollout: 0,
         batch: None,
         teaches: false,
