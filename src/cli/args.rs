@@ -199,6 +199,12 @@ pub struct RunArgs {
         help_heading = MEMORY
     )]
     pub memory_namespace: String,
+    /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), or a run's id for what that run began with
+    #[arg(long, value_name = "WHEN", requires = "memory", help_heading = MEMORY)]
+    pub memory_snapshot: Option<String>,
+    /// Keep lessons that say nearly the same apart, as the paper does
+    #[arg(long, help_heading = MEMORY)]
+    pub keep_duplicates: bool,
     /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
     #[arg(
         long,
@@ -253,7 +259,7 @@ pub struct RunArgs {
 }
 
 /// What the journal of a run or session says, so that going on with it cannot change it.
-const FIXED_AT_THE_BEGINNING: [&str; 21] = [
+const FIXED_AT_THE_BEGINNING: [&str; 23] = [
     "protocol",
     "set",
     "rounds",
@@ -270,6 +276,8 @@ const FIXED_AT_THE_BEGINNING: [&str; 21] = [
     "permute_cast",
     "memory",
     "memory_namespace",
+    "keep_duplicates",
+    "memory_snapshot",
     "learn_batch",
     "accept_guardrails",
     "benign",

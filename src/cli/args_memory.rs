@@ -45,6 +45,8 @@ pub enum MemoryCommand {
     Guardrails(GuardArgs),
     /// Leave one entry out: repeat a recorded debate with and without it
     Ablate(Box<MemoryAblateArgs>),
+    /// Bring the model that memory is searched with, and try it out
+    Setup(MemorySetupArgs),
 }
 
 /// Which memory is meant.
@@ -209,4 +211,21 @@ pub struct MemoryAblateArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `elenchus memory setup`
+#[derive(Debug, Args)]
+pub struct MemorySetupArgs {
+    /// Copy the model from this folder instead of fetching it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "again", "sha256"])]
+    pub from: Option<PathBuf>,
+    /// Another model, as its hub calls it; its token vectors are pooled by their mean [default: Qdrant/all-MiniLM-L6-v2-onnx]
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Fetch it even when it is there
+    #[arg(long)]
+    pub again: bool,
+    /// Refuse a model.onnx that does not have this checksum
+    #[arg(long, value_name = "HEX")]
+    pub sha256: Option<String>,
 }

@@ -15,6 +15,7 @@ mod args_open;
 mod completions;
 mod config_init;
 mod doctor;
+mod doctor_memory;
 mod doctor_probe;
 mod estimate;
 mod exit;

@@ -266,6 +266,7 @@ fn floor(
         fsync: shop.fsync()?,
         clock: shop.clock,
         seats: Arc::clone(&shop.seats),
+        embedding: Arc::clone(&shop.embedding),
         observer,
         people: Arc::new(Terminal::new(user.unwrap_or_else(|| "person".to_owned()))),
         cancel,

@@ -11,9 +11,11 @@ use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{RunId, SeatId, SessionId, Topic};
 use crate::driver::{
     AcceptRule, CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, MemoryKind, Party,
-    PartyPlan, SeatRequest, Shard, Shown, check_options, guarded, permutations, software,
+    PartyPlan, SeatRequest, Shard, Shown, check_options, find_run, guarded, permutations, read_run,
+    software,
 };
 use anyhow::{Context, bail};
+use jiff::Timestamp;
 
 /// Reads game and cast from the command line.
 pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
@@ -127,8 +129,49 @@ pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
 }
 
 /// What a debate reads and writes of long-term memory.
-pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
-    party.memory_use(Shown::of(&args.memory), &args.memory_namespace)
+///
+/// # Errors
+/// When a snapshot is neither a time nor a run.
+pub(super) fn memory_use(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: &Party,
+) -> anyhow::Result<MemoryUse> {
+    let used = MemoryUse {
+        merges: !args.keep_duplicates,
+        ..party.memory_use(Shown::of(&args.memory), &args.memory_namespace)
+    };
+    let Some(when) = &args.memory_snapshot else {
+        return Ok(used);
+    };
+    Ok(MemoryUse {
+        writes: false,
+        as_of: Some(snapshot(shop, when)?),
+        ..used
+    })
+}
+
+/// Reads a snapshot as the time at which memory is read.
+fn snapshot(shop: &Workshop, when: &str) -> anyhow::Result<String> {
+    let now = shop.clock.now();
+    if when == "now" {
+        return Ok(now);
+    }
+    if let Ok(time) = when.parse::<Timestamp>() {
+        if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
+            bail!(
+                "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
+            );
+        }
+        return Ok(time.to_string());
+    }
+    let run = find_run(&shop.layout, when).with_context(|| {
+        format!(
+            "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, or a run's id"
+        )
+    })?;
+    let run = read_run(&shop.layout.run(run.as_str())?)?;
+    Ok(run.manifest.memory.as_of.unwrap_or(run.begun_at))
 }
 
 /// Reads the threshold under which guardrails are accepted between batches.
@@ -188,7 +231,7 @@ pub(super) fn plan(
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
     };
-    let memory = memory_use(args, party);
+    let memory = memory_use(args, shop, party)?;
     let learns = memory.reads || memory.guards;
     if learns && shard.is_some() {
         bail!(
@@ -255,6 +298,7 @@ pub(super) fn plan(
         memory,
         memory_kinds: args.memory.clone(),
         accept: accept_rule(args)?,
+        memory_read: None,
         learn_batch,
         split: args.split,
         items: items.len() as u64,

@@ -56,6 +56,8 @@ impl State {
     /// this is for judging a debate that was played by other rules.
     pub fn under(mut self, created: Created) -> Self {
         self.created = Some(Box::new(created));
+        // Of the other game's rounds nothing was counted.
+        self.settled_rounds = 0;
         self
     }
 
@@ -67,7 +69,7 @@ impl State {
         };
         let by_target = self.verdicts.entry(judge.judging.clone()).or_default();
         let by_slot = by_target.entry(judge.target.clone()).or_default();
-        by_slot.insert(slot, verdict);
+        by_slot.insert(slot, Box::new(verdict));
         self
     }
 }

@@ -217,11 +217,14 @@ impl State {
             *state.retries.entry(rule).or_default() += 1;
         }
         state.chosen = state.attempts.len();
+        // Few turns have a second one.
+        state.attempts.reserve_exact(1);
         state.attempts.push(attempt);
         state.filtered = false;
         if owed.is_some() && self.owed_retry(turn).is_none() {
             self.stand_on_what_was_read(turn);
         }
+        self.count_settled(turn);
         self.pay(&record.by, Some(&replied.reply));
         match &replied.call {
             Some(call) => self.settle(&record.by, call),
@@ -303,6 +306,7 @@ impl State {
             by_person: true,
             guardrail: None,
         });
+        self.count_settled(turn);
         Ok(())
     }
 
@@ -323,6 +327,7 @@ impl State {
         if let Some(attempt) = state.attempts.get_mut(id.attempt as usize) {
             attempt.by_person |= by_person;
         }
+        self.count_settled(&id.turn);
         Ok(())
     }
 

@@ -117,9 +117,9 @@ impl State {
         let by_slot = on.entry(target.clone()).or_default();
         if let Some(mut before) = by_slot.remove(&slot) {
             verdict.earlier = std::mem::take(&mut before.earlier);
-            verdict.earlier.push(before);
+            verdict.earlier.push(*before);
         }
-        by_slot.insert(slot, verdict);
+        by_slot.insert(slot, Box::new(verdict));
         Ok(())
     }
 
@@ -131,6 +131,7 @@ impl State {
             | Step::Recite(speak)
             | Step::Refuse(speak) => {
                 self.turns.entry(speak.turn.clone()).or_default().filtered = true;
+                self.count_settled(&speak.turn);
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => {
                 let verdict = VerdictState {

@@ -55,8 +55,8 @@ impl Author {
     }
 }
 
-/// One fact about a session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One fact about a session. How it is read stands in `event_reading`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     Created(Box<Created>),
@@ -180,6 +180,10 @@ pub struct MemoryUse {
     /// Guardrails are asked before a judged chair speaks, and derived where lessons are written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guards: bool,
+    /// Memory is read as it was at this time (RFC 3339), and nothing is written; else as it was when
+    /// the run or session began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
     /// What memory gives, fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,

@@ -2,7 +2,7 @@
 
 use super::event::{Finding, Outcome};
 use super::protocol::{Combine, Judging, Orders, Protocol};
-use super::state::{State, VerdictState};
+use super::state::{BySlot, State, VerdictState};
 use super::step::{ShownOrder, Slot, Target};
 use std::collections::BTreeMap;
 
@@ -110,11 +110,7 @@ pub(super) fn owes_repair(judging: &Judging, verdict: &VerdictState) -> bool {
 }
 
 /// Returns what one chair found in both orders; `None` where a filter refused either.
-fn in_both_orders(
-    by_slot: &BTreeMap<Slot, VerdictState>,
-    chair: u32,
-    tie_value: f64,
-) -> Option<Outcome> {
+fn in_both_orders(by_slot: &BySlot, chair: u32, tie_value: f64) -> Option<Outcome> {
     let of = |order| by_slot.get(&Slot { chair, order })?.outcome.as_ref();
     let (seated, swapped) = (of(ShownOrder::AsSeated)?, of(ShownOrder::Swapped)?);
     Some(match (seated, swapped) {

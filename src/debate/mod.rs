@@ -15,6 +15,7 @@ mod created;
 pub mod drawing;
 mod estimate;
 pub mod event;
+mod event_reading;
 mod found;
 mod gauged;
 pub mod guarded;
@@ -43,6 +44,6 @@ pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, Tu
 pub use protocol::Protocol;
 pub use refusal::Refusal;
 pub use seen::Onlooker;
-pub use state::{Attempt, FeedbackState, Spend, State, TurnState, VerdictState};
+pub use state::{Attempt, BySlot, FeedbackState, Spend, State, TurnState, VerdictState};
 pub use step::{Done, Judge, Opening, ShownOrder, Slot, Speak, Step, StepId, Target};
 pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};

@@ -18,7 +18,9 @@ pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
-    pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BTreeMap<Slot, VerdictState>>>,
+    /// Every turn of the rounds up to this one is settled.
+    pub(super) settled_rounds: u32,
+    pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BySlot>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) guards: Option<GuardsRetrieved>,
     pub(super) guarded: BTreeMap<Chair, GuardState>,
@@ -91,6 +93,10 @@ pub struct VerdictState {
     pub earlier: Vec<VerdictState>,
 }
 
+/// What a rule found on one target: most have one verdict, so a map with room for eleven of them in
+/// place would be empty space.
+pub type BySlot = BTreeMap<Slot, Box<VerdictState>>;
+
 /// The lesson of a debate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeedbackState {
@@ -159,18 +165,12 @@ impl State {
     }
 
     /// Returns the verdicts of a rule on a target, by the judge's chair and the order shown.
-    pub fn verdicts_on(
-        &self,
-        judging: &JudgingId,
-        target: &Target,
-    ) -> Option<&BTreeMap<Slot, VerdictState>> {
+    pub fn verdicts_on(&self, judging: &JudgingId, target: &Target) -> Option<&BySlot> {
         self.verdicts.get(judging)?.get(target)
     }
 
     /// Returns every verdict.
-    pub fn verdicts(
-        &self,
-    ) -> impl Iterator<Item = (&JudgingId, &Target, &BTreeMap<Slot, VerdictState>)> {
+    pub fn verdicts(&self) -> impl Iterator<Item = (&JudgingId, &Target, &BySlot)> {
         self.verdicts.iter().flat_map(|(judging, on)| {
             on.iter()
                 .map(move |(target, by_slot)| (judging, target, by_slot))
@@ -265,6 +265,23 @@ impl State {
         self.turns.get(turn).is_some_and(|state| {
             state.filtered || (state.chosen().is_some() && self.owed_by(turn, state).is_none())
         })
+    }
+
+    /// Counts the settled rounds again after something happened to a turn: without the count, every
+    /// reply would ask after all turns before it.
+    pub(super) fn count_settled(&mut self, turn: &TurnId) {
+        let Some(protocol) = self.protocol() else {
+            return;
+        };
+        let mut settled = self.settled_rounds.min(turn.round.saturating_sub(1));
+        while settled < protocol.rounds {
+            let turns = protocol.turns_in(settled + 1);
+            if !turns.iter().all(|turn| self.is_settled(turn)) {
+                break;
+            }
+            settled += 1;
+        }
+        self.settled_rounds = settled;
     }
 
     /// Returns the retry rule that sends the turn's reply back, if one does.

@@ -192,6 +192,21 @@ impl fmt::Display for Target {
 }
 
 impl Step {
+    /// Says whether somebody is to speak.
+    pub fn is_spoken(&self) -> bool {
+        match self {
+            Step::Speak(_) | Step::AwaitSpeaker(_) | Step::Recite(_) | Step::Refuse(_) => true,
+            Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Guard(_)
+            | Step::Judge(_)
+            | Step::AwaitJudge(_)
+            | Step::Grade { .. }
+            | Step::WriteFeedback(_)
+            | Step::AwaitFeedback(_) => false,
+        }
+    }
+
     /// Returns the step's stable id.
     pub fn id(&self) -> StepId {
         StepId(match self {

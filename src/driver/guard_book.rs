@@ -2,12 +2,12 @@
 
 use super::error::DriverError;
 use super::lines::known;
-use super::memory_book::{asker, why};
+use super::memory_book::why;
 use crate::debate::event::Created;
 use crate::debate::{GuardCandidate, GuardsRetrieved, SessionId};
 use crate::memory::{
-    Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, Retriever, fold_guards,
-    near,
+    Asker, Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, RetrieveError,
+    Retriever, fold_guards, near,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
 use jiff::Timestamp;
@@ -109,16 +109,9 @@ impl GuardBook {
         fold_writers(self.others.iter().chain([&*self.own()]))
     }
 
-    /// Looks a debate's topic up: at most five guardrails of those that were accepted before its
-    /// batch, none that FIGURES 9 keeps from it.
-    ///
-    /// # Errors
-    /// When the retriever cannot rank now.
-    pub(super) fn retrieve(
-        &self,
-        retriever: &dyn Retriever,
-        created: &Created,
-    ) -> Result<GuardsRetrieved, DriverError> {
+    /// Returns the guardrails that a debate may be refused by: those that were accepted before its
+    /// batch.
+    pub(super) fn used_by(&self, created: &Created) -> Vec<Guard> {
         let batch = created.run.as_ref().and_then(|place| place.batch);
         let mut own = self.own().clone();
         // What the asker's own run did in this batch depends on which debate was over first.
@@ -126,21 +119,9 @@ impl GuardBook {
             (Some(of), Some(now)) => of < now,
             (None, _) | (_, None) => true,
         });
-        let fold = fold_writers(self.others.iter().chain([&own]));
-        let used: Vec<&Guard> = fold.guards.iter().filter(|guard| guard.is_used()).collect();
-        let found = near(retriever, &asker(created), &used, &Exclusion::default())?;
-        let candidates = found.guards.iter();
-        Ok(GuardsRetrieved {
-            candidates: candidates
-                .map(|(guard, score)| candidate(guard, *score))
-                .collect(),
-            excluded: found
-                .excluded
-                .iter()
-                .map(|(guard, excluded)| (guard.id.0.clone(), why(excluded)))
-                .collect(),
-            retriever: found.retriever,
-        })
+        let mut guards = fold_writers(self.others.iter().chain([&own])).guards;
+        guards.retain(Guard::is_used);
+        guards
     }
 
     /// Adds events, durable when this returns. Returns what was mended in the journal when it was
@@ -242,8 +223,34 @@ impl GuardBook {
     }
 }
 
+/// Looks a topic up among guardrails: at most five, as models are shown them.
+///
+/// # Errors
+/// When the retriever cannot rank now.
+pub(super) fn nearest(
+    retriever: &dyn Retriever,
+    asker: &Asker<'_>,
+    guards: &[&Guard],
+    exclusion: &Exclusion,
+) -> Result<GuardsRetrieved, RetrieveError> {
+    let found = near(retriever, asker, guards, exclusion)?;
+    Ok(GuardsRetrieved {
+        candidates: found
+            .guards
+            .iter()
+            .map(|(guard, score)| candidate(guard, *score))
+            .collect(),
+        excluded: found
+            .excluded
+            .iter()
+            .map(|(guard, excluded)| (guard.id.0.clone(), why(excluded)))
+            .collect(),
+        retriever: found.retriever,
+    })
+}
+
 /// Returns a guardrail as a model is shown it.
-pub(super) fn candidate(guard: &Guard, score: f64) -> GuardCandidate {
+fn candidate(guard: &Guard, score: f64) -> GuardCandidate {
     let origins = guard.origins.iter();
     GuardCandidate {
         id: guard.id.0.clone(),

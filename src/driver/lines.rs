@@ -13,15 +13,23 @@ use std::path::Path;
 pub(super) fn known<E>(path: &Path, lines: Vec<Read<E>>) -> Result<Vec<Line<E>>, DriverError> {
     lines
         .into_iter()
-        .map(|line| match line {
-            Read::Known(line) => Ok(line),
-            Read::Unknown { line_no, kind, .. } => Err(DriverError::UnknownEvent {
-                path: path.display().to_string(),
-                line: line_no,
-                kind,
-            }),
-        })
+        .map(|line| known_line(path, line))
         .collect()
+}
+
+/// Returns one line of a journal.
+///
+/// # Errors
+/// As [`known`].
+pub(super) fn known_line<E>(path: &Path, line: Read<E>) -> Result<Line<E>, DriverError> {
+    match line {
+        Read::Known(line) => Ok(line),
+        Read::Unknown { line_no, kind, .. } => Err(DriverError::UnknownEvent {
+            path: path.display().to_string(),
+            line: line_no,
+            kind,
+        }),
+    }
 }
 
 /// Returns a line of a session's journal as the fold takes it.

@@ -1,13 +1,16 @@
 //! Long-term memory of one namespace: what debates were taught, and what they may be shown.
 
+use super::embedding::LazyEmbedding;
 use super::error::DriverError;
-use super::guard_book::GuardBook;
+use super::guard_book::{GuardBook, nearest};
 use super::memory_read::{read_namespace, written_later};
+use super::memory_state::MemoryState;
+use super::ranking::{Ordered, Ranked, Ranking};
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
-use crate::debate::{GuardsRetrieved, SessionId, State};
+use crate::debate::{GuardsRetrieved, RunId, SessionId, State, Topic};
 use crate::memory::{
-    Asker, EntryId, EntryStanding, Excluded, Exclusion, Folded, Lexical, MemoryEvent,
-    NEAR_DUPLICATE_SIMILARITY, Origin, Retriever, TOP_K, Why, retrieve, similarity,
+    Asker, Compared, EntryId, EntryStanding, Excluded, Exclusion, Folded, Guard, Item, MemoryEvent,
+    Origin, RetrieveError, Retriever, TOP_K, Why, retrieve, same_lesson,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -27,7 +30,7 @@ pub struct MemoryBook {
     writer_name: String,
     folded: Mutex<Arc<Folded>>,
     writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
-    retriever: Arc<dyn Retriever>,
+    ranking: Ranking,
     as_of: String,
     guards: OnceLock<GuardBook>,
 }
@@ -68,10 +71,33 @@ impl MemoryBook {
             writer_name: writer_name.to_owned(),
             folded: Mutex::new(Arc::new(read.fold())),
             writer: tokio::sync::Mutex::new(None),
-            retriever: Arc::new(Lexical),
+            ranking: Ranking::by_words(layout, namespace),
             as_of: as_of.to_owned(),
             guards: OnceLock::new(),
         })
+    }
+
+    /// Ranks with what this process embeds with, from here on.
+    #[must_use]
+    pub fn ranked(mut self, embedding: &Arc<LazyEmbedding>, ranked: Ranked) -> Self {
+        let embedding = Arc::clone(embedding);
+        self.ranking = Ranking::of(&self.layout, &self.namespace, embedding, ranked);
+        self
+    }
+
+    /// Returns how this namespace is ranked.
+    pub fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// Returns which entries debates may be shown that a run did not teach itself.
+    pub fn state(&self, run: Option<&str>) -> MemoryState {
+        let folded = self.folded();
+        let others = folded.entries.iter().filter(|entry| {
+            let first = entry.origins.first();
+            run.is_none() || first.and_then(|origin| origin.run.as_deref()) != run
+        });
+        MemoryState::of(others.filter(|entry| entry.standing() == EntryStanding::Live))
     }
 
     /// Returns how many entries there are.
@@ -87,9 +113,11 @@ impl MemoryBook {
     /// Looks a debate's topic up: at most five entries, none that FIGURES 9 keeps from it.
     ///
     /// # Errors
-    /// When the retriever cannot rank now.
-    pub fn retrieve(&self, created: &Created) -> Result<Retrieved, DriverError> {
-        look_up(self.retriever.as_ref(), &asker(created), &self.folded())
+    /// When a run's retriever fails.
+    pub async fn retrieve(&self, created: &Created) -> Result<Ordered<Retrieved>, DriverError> {
+        let (folded, asks) = (self.folded(), Asks::of(created));
+        let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
+        self.ranking.with(look).await
     }
 
     /// Returns the guardrails of the namespace, read when they are first asked for: a debate that
@@ -107,11 +135,6 @@ impl MemoryBook {
         Ok(self.guards.get_or_init(|| book))
     }
 
-    /// Returns what ranks texts here.
-    pub(super) fn retriever(&self) -> &dyn Retriever {
-        self.retriever.as_ref()
-    }
-
     /// Returns what this writer's derivations of guardrails cost at most, in US dollars.
     ///
     /// # Errors
@@ -120,12 +143,21 @@ impl MemoryBook {
         Ok(self.guards()?.committed_usd())
     }
 
-    /// Looks a debate's topic up among the guardrails that it may be refused by.
+    /// Looks a debate's topic up among the guardrails that it may be refused by: at most five, none
+    /// that FIGURES 9 keeps from it.
     ///
     /// # Errors
-    /// When a journal of guardrails cannot be read, or the retriever cannot rank now.
-    pub fn retrieve_guards(&self, created: &Created) -> Result<GuardsRetrieved, DriverError> {
-        self.guards()?.retrieve(self.retriever.as_ref(), created)
+    /// When a journal of guardrails cannot be read, or a run's retriever fails.
+    pub async fn retrieve_guards(
+        &self,
+        created: &Created,
+    ) -> Result<Ordered<GuardsRetrieved>, DriverError> {
+        let (guards, asks) = (self.guards()?.used_by(created), Asks::of(created));
+        let look = move |retriever: &dyn Retriever| {
+            let guards: Vec<&Guard> = guards.iter().collect();
+            nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
+        };
+        self.ranking.with(look).await
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
@@ -162,7 +194,7 @@ impl MemoryBook {
         };
         let text = feedback.reply.text.clone();
         let same = match created.memory.merges {
-            true => nearly_same(&self.folded(), &text, &asker(created)),
+            true => self.nearly_same(&text, created).await?,
             false => None,
         };
         let learned = match same {
@@ -193,6 +225,33 @@ impl MemoryBook {
         Ok(notices)
     }
 
+    /// Finds the entry that a lesson says once more: the nearest one, of those that the debate could
+    /// have been shown. Lessons of its own batch are none of them, so what becomes part of what does
+    /// not depend on which debate was over first.
+    async fn nearly_same(
+        &self,
+        text: &str,
+        created: &Created,
+    ) -> Result<Option<EntryId>, DriverError> {
+        let (folded, asks, text) = (self.folded(), Asks::of(created), text.to_owned());
+        let compare = move |compared: Compared<'_>| {
+            let asker = asks.asker();
+            let known = folded.entries.iter().filter(|entry| {
+                entry.standing() == EntryStanding::Live
+                    && entry.origins.first().is_none_or(|first| asker.knows(first))
+            });
+            let known: Vec<Item<'_>> = known
+                .map(|entry| Item {
+                    id: &entry.id.0,
+                    text: &entry.text,
+                })
+                .collect();
+            same_lesson(compared, &text, &known)
+        };
+        let same = self.ranking.compared(compare).await?;
+        Ok(same.map(|same| EntryId(same.id)))
+    }
+
     fn writer(&self) -> Result<(JournalWriter<MemoryEvent>, Vec<Notice>), DriverError> {
         let path = self.layout.memory(&self.namespace, &self.writer_name)?;
         if path.exists() {
@@ -208,21 +267,30 @@ impl MemoryBook {
     }
 }
 
-/// Returns what ranks entries by their words.
-pub fn lexical() -> Arc<dyn Retriever> {
-    Arc::new(Lexical)
+/// The debate that asks memory.
+struct Asks {
+    topic: Topic,
+    root: SessionId,
+    run: Option<(RunId, u32)>,
 }
 
-/// The debate that asks memory.
-pub(super) fn asker(created: &Created) -> Asker<'_> {
-    Asker {
-        topic_id: &created.topic.id,
-        topic_text: &created.topic.text,
-        root_session: created.session.as_str(),
-        run: created
-            .run
-            .as_ref()
-            .and_then(|place| Some((place.run.as_str(), place.batch?))),
+impl Asks {
+    fn of(created: &Created) -> Self {
+        let place = created.run.as_ref();
+        Asks {
+            topic: created.topic.clone(),
+            root: created.session.clone(),
+            run: place.and_then(|place| Some((place.run.clone(), place.batch?))),
+        }
+    }
+
+    fn asker(&self) -> Asker<'_> {
+        Asker {
+            topic_id: &self.topic.id,
+            topic_text: &self.topic.text,
+            root_session: self.root.as_str(),
+            run: self.run.as_ref().map(|(run, batch)| (run.as_str(), *batch)),
+        }
     }
 }
 
@@ -234,7 +302,7 @@ pub(super) fn look_up(
     retriever: &dyn Retriever,
     asker: &Asker<'_>,
     folded: &Folded,
-) -> Result<Retrieved, DriverError> {
+) -> Result<Retrieved, RetrieveError> {
     let rules = Exclusion::default();
     let found = retrieve(retriever, asker, &folded.entries, TOP_K, &rules)?;
     let shown = found.hits.iter().filter_map(|hit| {
@@ -260,24 +328,6 @@ pub(super) fn look_up(
             .map(|excluded| (excluded.id.0.clone(), why(excluded)))
             .collect(),
     })
-}
-
-/// Finds the entry that a lesson says once more: the most similar one, of those that the debate
-/// could have been shown. Lessons of its own batch are none of them, so what becomes part of what
-/// does not depend on which debate was over first.
-fn nearly_same(folded: &Folded, text: &str, asker: &Asker<'_>) -> Option<EntryId> {
-    let known = folded.entries.iter().filter(|entry| {
-        entry.standing() == EntryStanding::Live
-            && entry.origins.first().is_none_or(|first| asker.knows(first))
-    });
-    known
-        .map(|entry| (similarity(&entry.text, text), entry))
-        .filter(|(similarity, _)| *similarity >= NEAR_DUPLICATE_SIMILARITY)
-        .max_by(|(a, one), (b, other)| {
-            a.total_cmp(b)
-                .then_with(|| (&other.text, &other.id).cmp(&(&one.text, &one.id)))
-        })
-        .map(|(_, entry)| entry.id.clone())
 }
 
 pub(super) fn why(excluded: &Excluded) -> String {

@@ -19,6 +19,7 @@ mod clock;
 mod convert;
 mod derive;
 pub mod desk;
+mod embedding;
 mod error;
 mod estimate;
 mod examples;
@@ -38,11 +39,14 @@ mod log;
 mod margin;
 mod memory_book;
 pub mod memory_desk;
+mod memory_open;
 mod memory_read;
+mod memory_state;
 mod observe;
 mod pins;
 mod play;
 mod purse;
+mod ranking;
 mod replay;
 mod reply_form;
 mod retries;
@@ -62,9 +66,14 @@ mod shelf;
 mod walk;
 mod walk_json;
 
+pub use crate::store::panics_are_caught;
 pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
+pub use embedding::{
+    DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
+    RUNTIME_VARIABLE, load, load_folder,
+};
 pub use error::{CastError, DriverError};
 pub use estimate::{Estimator, estimate};
 pub use examples::{Example, examples};
@@ -78,13 +87,16 @@ pub use guard_desk::{
 };
 pub use guard_trial::{Trial, TrialFloor, try_guards};
 pub use library::{Library, Origin};
-pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, lexical, namespace_for};
+pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use memory_open::{MemoryRead, memory_of};
 pub use memory_read::{MemoryJournal, NamespaceJournals, read_namespace};
+pub use memory_state::MemoryState;
 pub use observe::{
     Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
 };
 pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
+pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
 pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};

@@ -83,7 +83,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
             .and_then(|judging| judging.by.clone());
         let Some(seat) = seat else { continue };
         for (slot, last) in by_slot {
-            let tries = last.earlier.iter().chain(std::iter::once(last));
+            let tries = last.earlier.iter().chain(std::iter::once(&**last));
             for (attempt, verdict) in (0u32..).zip(tries) {
                 let judge = Judge {
                     judging: judging.clone(),

@@ -343,7 +343,7 @@ fn critical_path_ms(state: &State) -> u64 {
             };
             by_chair.values().map(move |last| {
                 // A judge that is asked to repair its reply is asked after it has replied.
-                let tries = last.earlier.iter().chain([last]);
+                let tries = last.earlier.iter().chain([&**last]);
                 let replies = tries.filter_map(|verdict| verdict.reply.as_ref());
                 begin + replies.map(|reply| reply.latency_ms).sum::<u64>()
             })

@@ -4,14 +4,13 @@ use super::rows::correct;
 use crate::debate::event::{Created, Outcome};
 use crate::debate::ids::{Chair, JudgingId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, Orders, SeatKind, Take};
-use crate::debate::state::VerdictState;
+use crate::debate::state::{BySlot, VerdictState};
 use crate::debate::step::{ShownOrder, Slot, Target};
 use crate::debate::{State, TIE, TurnId, sight};
 use crate::metrics::{
     About, Alert, DecisionLabel, DecisionRow, FindingRow, Found, GaugeKind, GaugeRow, OrdersRow,
     PickRow, Picked,
 };
-use std::collections::BTreeMap;
 
 /// How a judged game was decided, with what the ground truth says of the proposal.
 pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
@@ -234,7 +233,7 @@ fn label_of(verdict: &VerdictState) -> Option<String> {
 }
 
 /// One label a judge: who contradicts itself over the two orders has found a tie.
-fn votes(judging: &Judging, by_slot: &BTreeMap<Slot, VerdictState>) -> Vec<Option<String>> {
+fn votes(judging: &Judging, by_slot: &BySlot) -> Vec<Option<String>> {
     let seated = by_slot
         .iter()
         .filter(|(slot, _)| slot.order == ShownOrder::AsSeated);
@@ -257,7 +256,7 @@ fn votes(judging: &Judging, by_slot: &BTreeMap<Slot, VerdictState>) -> Vec<Optio
         .collect()
 }
 
-fn agree_in_both_orders(by_slot: &BTreeMap<Slot, VerdictState>) -> bool {
+fn agree_in_both_orders(by_slot: &BySlot) -> bool {
     by_slot.iter().all(|(slot, verdict)| {
         let seated = by_slot.get(&Slot {
             order: ShownOrder::AsSeated,

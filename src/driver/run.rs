@@ -2,10 +2,12 @@
 
 use super::budget::Budget;
 use super::clock::Clock;
+use super::embedding::LazyEmbedding;
 use super::error::DriverError;
 use super::estimate::Estimator;
 use super::game::{Game, GameParts};
 use super::memory_book::MemoryBook;
+use super::memory_open::{check_memory, memory_of_run, state_of_memory};
 use super::observe::{Observer, People};
 use super::run_accept::Accepting;
 use super::run_event::{ChairLines, Finished, Item, Manifest, RunEvent};
@@ -39,6 +41,8 @@ pub struct Floor {
     pub fsync: Fsync,
     pub clock: Clock,
     pub seats: Arc<Seats>,
+    /// What memory is searched with.
+    pub embedding: Arc<LazyEmbedding>,
     pub observer: Arc<dyn RunObserver>,
     pub people: Arc<dyn People>,
     pub cancel: CancellationToken,
@@ -79,13 +83,14 @@ impl Run {
     /// When the journal cannot be written.
     pub async fn begin(
         floor: &Floor,
-        manifest: Manifest,
+        mut manifest: Manifest,
         items: Vec<Item>,
         game: Game,
     ) -> Result<Self, DriverError> {
         let path = floor.layout.run(manifest.run.as_str())?;
         let journal = JournalWriter::create(&path, &floor.holder, &floor.fsync)?;
         let at = floor.clock.now();
+        manifest.memory_read = state_of_memory(&manifest, floor, &at).await?;
         journal.append_unsynced(&at, "engine", &RunEvent::Begun(Box::new(manifest.clone())))?;
         for item in &items {
             journal.append_unsynced(&at, "engine", &RunEvent::Planned(Box::new(item.clone())))?;
@@ -111,7 +116,8 @@ impl Run {
     /// Opens a run to go on with it; `budget_usd` replaces its ceiling.
     ///
     /// # Errors
-    /// When another process drives it, or its journal cannot be read.
+    /// When another process drives it, its journal cannot be read, or the embedder that it began
+    /// with is not here.
     pub async fn resume(
         floor: &Floor,
         id: &RunId,
@@ -120,6 +126,7 @@ impl Run {
         let path = floor.layout.run(id.as_str())?;
         let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
         let mut state = fold(&path, opened.lines)?;
+        check_memory(&state, floor).await?;
         let manifest = &state.manifest;
         let rubrics = manifest
             .rubrics
@@ -180,9 +187,13 @@ impl Run {
     /// When the run's own journal or the memory cannot be written. A debate that fails is
     /// recorded and never ends the run.
     pub async fn play(&mut self, floor: &Floor, concurrency: usize) -> Result<RunEnd, DriverError> {
-        let spent = self.spent_so_far(floor)?;
+        let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
+        let derived = match &memory {
+            Some(book) if self.state.manifest.memory.guards => book.derivations_usd()?,
+            Some(_) | None => 0.0,
+        };
+        let spent = self.spent_so_far(floor)? + derived;
         let budget = Arc::new(Budget::new(self.state.manifest.budget_usd, spent));
-        let memory = self.open_memory(floor)?;
         let open: Vec<Item> = self
             .state
             .items
@@ -191,6 +202,13 @@ impl Run {
             .cloned()
             .collect();
         let batches: BTreeSet<Option<u32>> = open.iter().map(|item| item.batch).collect();
+        let played = batches.first().copied().flatten();
+        if let (Some(book), Some(before)) = (&memory, played.and_then(|first| first.checked_sub(1)))
+        {
+            // It may have been stopped between a batch and what was to be accepted of it.
+            self.accept_guardrails(floor, &budget, book, Some(before), concurrency)
+                .await?;
+        }
         for batch in batches {
             let items: Vec<Item> = open
                 .iter()
@@ -214,13 +232,13 @@ impl Run {
         self.close(floor, &budget).await
     }
 
-    /// Accepts what this batch proposed, where the run has a threshold for that.
+    /// Accepts what batches up to this one proposed, where the run has a threshold for that.
     async fn accept_guardrails(
         &self,
         floor: &Floor,
         budget: &Budget,
         memory: &MemoryBook,
-        batch: Option<u32>,
+        up_to: Option<u32>,
         concurrency: usize,
     ) -> Result<(), DriverError> {
         let (Some(rule), Some(first)) = (&self.state.manifest.accept, self.state.items.first())
@@ -234,7 +252,7 @@ impl Run {
             rule,
             game: &self.game,
             created: self.begun(first),
-            batch,
+            up_to,
             concurrency,
         };
         match accepting.go().await {
@@ -384,24 +402,6 @@ impl Run {
             }
         }
         Ok(finished + open)
-    }
-
-    fn open_memory(&self, floor: &Floor) -> Result<Option<Arc<MemoryBook>>, DriverError> {
-        let memory = &self.state.manifest.memory;
-        // What replicates are given was fixed beforehand.
-        let fixed = self.state.manifest.ablation.is_some();
-        if fixed || (!memory.reads && !memory.writes && !memory.guards) {
-            return Ok(None);
-        }
-        let run = self.state.manifest.run.as_str();
-        let book = MemoryBook::open(
-            &floor.layout,
-            &floor.fsync,
-            &memory.namespace,
-            run,
-            &self.state.begun_at,
-        )?;
-        Ok(Some(Arc::new(book)))
     }
 
     fn created(&mut self, item: &Item) -> Created {

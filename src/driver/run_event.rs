@@ -1,5 +1,6 @@
 //! What a run's journal holds: its manifest, its items and how each was left.
 
+use super::memory_open::MemoryRead;
 use super::setting_out::MemoryKind;
 use crate::debate::event::{FixedLine, MemoryUse, Participant, Player, Retrieved};
 use crate::debate::protocol::Settings;
@@ -61,6 +62,9 @@ pub struct Manifest {
     /// Under which over-refusal proposed guardrails are accepted between batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<Box<AcceptRule>>,
+    /// Filled when the run begins, where it reads memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_read: Option<MemoryRead>,
     /// Debates of one batch see only what earlier batches taught (FIGURES 9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn_batch: Option<u32>,

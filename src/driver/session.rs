@@ -2,10 +2,12 @@
 
 use super::error::DriverError;
 use super::game::Game;
-use super::lines::{known, record};
+use super::lines::{known, known_line, record};
 use crate::debate::event::{Author, Created, Event, Record};
 use crate::debate::{SessionId, State};
-use crate::store::{Fsync, Journal, JournalWriter, Layout, Notice, Read, head_of, read_journal};
+use crate::store::{
+    Fsync, Journal, JournalWriter, Layout, Lines, Notice, Read, head_of, lines_of, read_journal,
+};
 use std::path::Path;
 
 /// A session that this process drives. It holds the journal's lock.
@@ -193,7 +195,39 @@ pub(super) fn read_records(path: &Path) -> Result<Vec<Record>, DriverError> {
 /// When the journal cannot be read, a line is broken or of an unknown kind, or an event does not
 /// fit.
 pub fn read_session(path: &Path) -> Result<State, DriverError> {
-    begun(path, read_journal(path)?)
+    let state = fold_lines(path, &mut lines_of(path)?)?;
+    created(path, &state)?;
+    Ok(state)
+}
+
+/// Folds a session's journal while it is read, so that it is never in memory as a whole beside the
+/// state. `path` is for messages.
+///
+/// # Errors
+/// When a line is broken, else when one is of an unknown kind, else when an event does not fit.
+pub(super) fn fold_lines(path: &Path, lines: &mut Lines<'_, Event>) -> Result<State, DriverError> {
+    let mut state = State::default();
+    let mut misfit = None;
+    let mut unknown = None;
+    for (at, line) in lines.enumerate() {
+        match known_line(path, line?) {
+            // What does not fit is told only of a journal that is sound otherwise.
+            Ok(line) if misfit.is_none() && unknown.is_none() => {
+                let applied = state.apply(&record(line));
+                misfit = applied.err().map(|refusal| DriverError::Misfit {
+                    path: path.display().to_string(),
+                    line: at + 1,
+                    refusal,
+                });
+            }
+            Ok(_) => {}
+            Err(error) => unknown = unknown.or(Some(error)),
+        }
+    }
+    match unknown.or(misfit) {
+        Some(error) => Err(error),
+        None => Ok(state),
+    }
 }
 
 /// Folds a session's journal. `path` is for messages.

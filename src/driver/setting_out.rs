@@ -159,6 +159,7 @@ impl Party {
                 Shown::Guardrails | Shown::Both => true,
                 Shown::Nothing | Shown::Lessons => false,
             },
+            as_of: None,
             given: None,
         }
     }

@@ -129,7 +129,7 @@ pub(super) fn tokens_of_verdicts(state: &State, rule: &JudgingId, round: u32) ->
         .verdicts_on(rule, &Target::Round(round))
         .into_iter()
         .flat_map(|by_slot| by_slot.values())
-        .flat_map(|verdict| verdict.earlier.iter().chain([verdict]))
+        .flat_map(|verdict| verdict.earlier.iter().chain([&**verdict]))
         .filter_map(|verdict| verdict.reply.as_ref())
         .map(tokens)
         .fold(0, u64::saturating_add)

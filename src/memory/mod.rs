@@ -2,14 +2,28 @@
 //!
 //! Entries are a fold over [`MemoryEvent`]s. [`retrieve`] ranks them with any [`Retriever`] after
 //! taking out what would leak the answer into the question. Never knows where entries are kept.
+//!
+//! ```text
+//! embed (texts as vectors, by a model on this machine) ─┐
+//! vectors (kept in a flat file, the nearest exactly) ───┴─► semantic ─┐
+//!                                              words ─► lexical ──────┴─► retrieve
+//! ```
 
+pub mod embed;
 mod entry;
 mod fold;
 mod guard;
 mod lexical;
 mod retrieve;
+mod same_lesson;
+mod semantic;
+pub mod vectors;
 mod words;
 
+#[cfg(test)]
+mod fold_tests;
+#[cfg(test)]
+mod semantic_tests;
 #[cfg(test)]
 mod tests;
 
@@ -25,4 +39,8 @@ pub use retrieve::{
     Asker, Excluded, Exclusion, Hit, Item, NEAR_DUPLICATE_SIMILARITY, RetrieveError, Retrieved,
     Retriever, Rule, TOP_K, Why, retrieve,
 };
+pub use same_lesson::{
+    Compared, SAME_LESSON_COSINE, SAME_LESSON_SIMILARITY, SameLesson, same_lesson,
+};
+pub use semantic::Semantic;
 pub use words::similarity;

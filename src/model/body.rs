@@ -47,40 +47,76 @@ pub enum MaxTokensName {
     MaxCompletionTokens,
 }
 
-/// Renders a request without transport fields; keys are sorted, so equal requests give equal bytes.
-pub(super) fn render(request: &Request) -> Value {
-    let mut body = Map::new();
-    body.insert("model".into(), json!(request.model));
-    body.insert("messages".into(), messages(request));
+/// The JSON that is sent, written without a copy of what it holds.
+///
+/// Keys stand in the order of the alphabet, so equal requests give equal bytes.
+#[derive(Serialize)]
+pub(super) struct Body<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    messages: Vec<Sent<'a>>,
+    model: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    response_format: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    top_p: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Sent<'a> {
+    content: &'a str,
+    role: &'static str,
+}
+
+#[derive(Serialize)]
+struct StreamOptions {
+    include_usage: bool,
+}
+
+/// Returns the body of a request without transport fields.
+pub(super) fn plain(request: &Request) -> Body<'_> {
     let kept = |param: Param| !request.dialect.drop_params.contains(&param);
     let sampling = &request.sampling;
-    if let (Some(temperature), true) = (sampling.temperature, kept(Param::Temperature)) {
-        body.insert("temperature".into(), json!(temperature));
-    }
-    if let (Some(top_p), true) = (sampling.top_p, kept(Param::TopP)) {
-        body.insert("top_p".into(), json!(top_p));
-    }
-    if let (Some(max_tokens), true) = (sampling.max_tokens, kept(Param::MaxTokens)) {
-        let name = match request.dialect.max_tokens_as {
-            MaxTokensName::MaxTokens => "max_tokens",
-            MaxTokensName::MaxCompletionTokens => "max_completion_tokens",
-        };
-        body.insert(name.into(), json!(max_tokens));
-    }
-    if let (Some(seed), true) = (sampling.seed, kept(Param::Seed)) {
-        body.insert("seed".into(), json!(seed));
-    }
-    if !sampling.stop.is_empty() && kept(Param::Stop) {
-        body.insert("stop".into(), json!(sampling.stop));
-    }
-    if let (Some(schema), true) = (&request.schema, kept(Param::ResponseFormat)) {
-        let format = json!({
-            "type": "json_schema",
-            "json_schema": {"name": "reply", "strict": is_strict(schema, 0), "schema": schema},
+    let limit = sampling.max_tokens.filter(|_| kept(Param::MaxTokens));
+    let (max_tokens, max_completion_tokens) = match request.dialect.max_tokens_as {
+        MaxTokensName::MaxTokens => (limit, None),
+        MaxTokensName::MaxCompletionTokens => (None, limit),
+    };
+    let stop = Some(sampling.stop.as_slice());
+    let schema = request.schema.as_ref();
+    let response_format = schema
+        .filter(|_| kept(Param::ResponseFormat))
+        .map(|schema| {
+            json!({
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "strict": is_strict(schema, 0), "schema": schema},
+            })
         });
-        body.insert("response_format".into(), format);
+    Body {
+        max_completion_tokens,
+        max_tokens,
+        messages: messages(request),
+        model: &request.model,
+        response_format,
+        seed: sampling.seed.filter(|_| kept(Param::Seed)),
+        stop: stop.filter(|stop| !stop.is_empty() && kept(Param::Stop)),
+        stream: None,
+        stream_options: None,
+        temperature: sampling.temperature.filter(|_| kept(Param::Temperature)),
+        top_p: sampling.top_p.filter(|_| kept(Param::TopP)),
     }
-    Value::Object(body)
 }
 
 /// Says whether a schema keeps to what servers ask of strict ones: each object names all its
@@ -104,20 +140,18 @@ fn is_strict(schema: &Value, depth: usize) -> bool {
 /// How deep a schema is looked into; a deeper one is not called strict.
 const MAX_SCHEMA_DEPTH: usize = 32;
 
-/// Adds the transport fields of a streamed call.
-pub(super) fn streamed(request: &Request, usage: StreamUsage) -> Value {
-    let mut body = render(request);
-    if let Value::Object(fields) = &mut body {
-        fields.insert("stream".into(), json!(true));
-        let asked = match usage {
-            StreamUsage::Asked => true,
-            StreamUsage::NotAsked => false,
-        };
-        if asked && !request.dialect.drop_params.contains(&Param::StreamOptions) {
-            fields.insert("stream_options".into(), json!({"include_usage": true}));
-        }
+/// Returns the body of a streamed call: with the transport fields.
+pub(super) fn streamed(request: &Request, usage: StreamUsage) -> Body<'_> {
+    let asked = match usage {
+        StreamUsage::Asked => !request.dialect.drop_params.contains(&Param::StreamOptions),
+        StreamUsage::NotAsked => false,
+    };
+    let include_usage = true;
+    Body {
+        stream: Some(true),
+        stream_options: asked.then_some(StreamOptions { include_usage }),
+        ..plain(request)
     }
-    body
 }
 
 /// Whether the server is asked to count tokens at the end of a stream.
@@ -127,14 +161,14 @@ pub(super) enum StreamUsage {
     NotAsked,
 }
 
-fn messages(request: &Request) -> Value {
-    let rendered = request.messages.iter().map(|message| {
-        let role = match message.role {
+fn messages(request: &Request) -> Vec<Sent<'_>> {
+    let rendered = request.messages.iter().map(|message| Sent {
+        content: &message.content,
+        role: match message.role {
             Role::System => "system",
             Role::User => "user",
             Role::Assistant => "assistant",
-        };
-        json!({"role": role, "content": message.content})
+        },
     });
-    Value::Array(rendered.collect())
+    rendered.collect()
 }

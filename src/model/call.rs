@@ -94,14 +94,16 @@ impl Request {
     /// Renders the JSON body that is sent, without the two fields that only choose the transport
     /// (`stream`, `stream_options`).
     pub fn body(&self) -> serde_json::Value {
-        body::render(self)
+        // Texts, numbers and lists of them are JSON whatever they hold.
+        serde_json::to_value(body::plain(self)).unwrap_or_default()
     }
 
     /// Hashes [`Request::body`]: SHA-256 of its compact JSON with sorted keys, in lower-case hex.
     ///
     /// Hint and sample index are no part of it.
     pub fn sha256(&self) -> String {
-        let digest = Sha256::digest(self.body().to_string().as_bytes());
+        let body = serde_json::to_vec(&body::plain(self)).unwrap_or_default();
+        let digest = Sha256::digest(&body);
         let mut hex = String::with_capacity(digest.len() * 2);
         for byte in digest {
             // Writing into a String cannot fail.

@@ -103,7 +103,7 @@ impl OpenAi {
         let began = Instant::now();
         let mut stream = client
             .chat()
-            .create_stream_byot::<Value, Value>(body)
+            .create_stream_byot::<body::Body<'_>, Value>(body)
             .await
             .map_err(|error| self.failed(&request.model, error, &wire))?;
         let mut reading = Reading::new(began);

@@ -7,6 +7,11 @@ use super::{Hash, Head, StoreError};
 /// The longest line that is written or read, newline included.
 pub const MAX_LINE_BYTES: usize = 32 << 20;
 
+/// Room for a line that is being written; a longer one grows.
+const USUAL_LINE_BYTES: usize = 4 << 10;
+/// How an event begins that names its type first.
+const TYPE_FIRST: &[u8] = b"{\"type\":\"";
+
 /// One event with who caused it, when, and the hash of the line before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -58,31 +63,44 @@ pub(super) fn encode<E: Serialize + DeserializeOwned>(
     by: &str,
     event: &E,
 ) -> Result<Vec<u8>, Refusal> {
-    #[derive(Serialize)]
-    struct Written<'a, E> {
-        prev: Hash,
-        at: &'a str,
-        by: &'a str,
-        event: &'a E,
-    }
-    let prev = head.hash;
-    let written = Written {
-        prev,
-        at,
-        by,
-        event,
-    };
-    let mut bytes = serde_json::to_vec(&written).map_err(|e| Refusal::Unwritable(e.to_string()))?;
+    let mut bytes = Vec::with_capacity(USUAL_LINE_BYTES);
+    let event_at = write(&mut bytes, head, at, by, event)
+        .map_err(|error| Refusal::Unwritable(error.to_string()))?;
     if bytes.contains(&b'\n') {
         return Err(Refusal::Unwritable("it takes more than one line".into()));
     }
     if bytes.len() >= MAX_LINE_BYTES {
         return Err(Refusal::TooLong(bytes.len() + 1));
     }
-    parse_kind(&bytes).map_err(Refusal::Unwritable)?;
+    // An event whose type stands first has one, whatever follows: reading it back sees the rest.
+    let names_its_type = |event: &[u8]| event.starts_with(TYPE_FIRST);
+    if !bytes.get(event_at..).is_some_and(names_its_type) {
+        parse_kind(&bytes).map_err(Refusal::Unwritable)?;
+    }
     serde_json::from_slice::<Line<E>>(&bytes).map_err(|e| Refusal::Unwritable(e.to_string()))?;
     bytes.push(b'\n');
     Ok(bytes)
+}
+
+/// Writes a [`Line`] as its derived form does and returns where the event begins.
+fn write<E: Serialize>(
+    bytes: &mut Vec<u8>,
+    head: &Head,
+    at: &str,
+    by: &str,
+    event: &E,
+) -> serde_json::Result<usize> {
+    bytes.extend_from_slice(b"{\"prev\":");
+    serde_json::to_writer(&mut *bytes, &head.hash)?;
+    bytes.extend_from_slice(b",\"at\":");
+    serde_json::to_writer(&mut *bytes, at)?;
+    bytes.extend_from_slice(b",\"by\":");
+    serde_json::to_writer(&mut *bytes, by)?;
+    bytes.extend_from_slice(b",\"event\":");
+    let event_at = bytes.len();
+    serde_json::to_writer(&mut *bytes, event)?;
+    bytes.push(b'}');
+    Ok(event_at)
 }
 
 /// Why an event was not made into a line.

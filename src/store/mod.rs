@@ -41,11 +41,13 @@ pub use cache::{Cache, CacheNotice, CacheOptions, Entry};
 pub use error::{Notice, StoreError, Tail};
 pub use files::replace_private;
 pub use fsync::Fsync;
-pub use guard::panics_are_caught;
+pub use guard::{catch_panics, panics_are_caught};
 pub use hash::{Hash, HashError, Head};
 pub use layout::Layout;
 pub use line::{Line, MAX_LINE_BYTES, Read};
 pub use lock::{Holder, driven_by, holder_of};
-pub use read::{Journal, head_of, is_current, prefix_of, read_after, read_bytes, read_journal};
+pub use read::{
+    Journal, Lines, head_of, is_current, lines_of, prefix_of, read_after, read_bytes, read_journal,
+};
 pub use verify::{Broken, Lost, Verification, verify_journal};
 pub use writer::{JournalWriter, Opened};

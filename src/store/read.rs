@@ -3,6 +3,7 @@
 use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
+    marker::PhantomData,
     os::unix::fs::FileExt,
     path::Path,
 };
@@ -32,6 +33,18 @@ pub struct Journal<E> {
 pub fn read_journal<E: DeserializeOwned>(path: &Path) -> Result<Journal<E>, StoreError> {
     let file = File::open(path).map_err(StoreError::io("open", path))?;
     read_from(path, &file)
+}
+
+/// Opens a journal to be read line by line: nothing that was taken from it is kept here.
+///
+/// # Errors
+/// [`StoreError::Missing`]; [`StoreError::Io`].
+pub fn lines_of<E: DeserializeOwned>(path: &Path) -> Result<Lines<'_, E>, StoreError> {
+    let file = File::open(path).map_err(StoreError::io("open", path))?;
+    Ok(Lines {
+        scanner: Scanner::new(path, BufReader::new(file)),
+        event: PhantomData,
+    })
 }
 
 /// Reads the lines that follow `after`, which must be a head that the journal had. Where nothing
@@ -156,35 +169,79 @@ pub(super) fn read_from<E: DeserializeOwned>(
 
 fn read_lines<E: DeserializeOwned, R: BufRead>(
     path: &Path,
-    mut scanner: Scanner<'_, R>,
+    scanner: Scanner<'_, R>,
 ) -> Result<Journal<E>, StoreError> {
+    let event = PhantomData;
+    let mut rest = Lines { scanner, event };
     let mut lines = Vec::new();
     let mut notices = Vec::new();
     loop {
-        match scanner.next()? {
-            Scanned::Line {
-                line_no,
-                line,
-                before,
-            } => match line::parse::<E>(line_no, line) {
-                Ok((prev, read)) if prev == before => lines.push(read),
-                Ok(_) => return Err(verify::name_broken(path, line_no)),
-                Err(_) => return Err(verify::name_broken(path, line_no)),
-            },
-            Scanned::Incomplete { line_no, bytes } => notices.push(Notice::IncompleteLine {
+        match rest.step()? {
+            Stepped::Line(line) => lines.push(line),
+            Stepped::Incomplete { line_no, bytes } => notices.push(Notice::IncompleteLine {
                 path: path.to_owned(),
                 line_no,
                 bytes,
                 tail: Tail::Ignored,
             }),
-            Scanned::End => break,
+            Stepped::End => break,
         }
     }
     Ok(Journal {
         lines,
-        head: scanner.head,
+        head: rest.head(),
         notices,
     })
+}
+
+/// The lines of a journal, one after another, as long as the chain holds. An incomplete last line is
+/// left out.
+pub struct Lines<'a, E, R = BufReader<File>> {
+    scanner: Scanner<'a, R>,
+    event: PhantomData<fn() -> E>,
+}
+
+enum Stepped<E> {
+    Line(Read<E>),
+    Incomplete { line_no: u64, bytes: u64 },
+    End,
+}
+
+impl<E: DeserializeOwned, R: BufRead> Lines<'_, E, R> {
+    /// How far the journal goes, up to the line that was taken last.
+    pub fn head(&self) -> Head {
+        self.scanner.head
+    }
+
+    fn step(&mut self) -> Result<Stepped<E>, StoreError> {
+        let path = self.scanner.path;
+        Ok(match self.scanner.next()? {
+            Scanned::Line {
+                line_no,
+                line,
+                before,
+            } => match line::parse::<E>(line_no, line) {
+                Ok((prev, read)) if prev == before => Stepped::Line(read),
+                Ok(_) => return Err(verify::name_broken(path, line_no)),
+                Err(_) => return Err(verify::name_broken(path, line_no)),
+            },
+            Scanned::Incomplete { line_no, bytes } => Stepped::Incomplete { line_no, bytes },
+            Scanned::End => Stepped::End,
+        })
+    }
+}
+
+impl<E: DeserializeOwned, R: BufRead> Iterator for Lines<'_, E, R> {
+    /// [`StoreError::Broken`] names the first line that is not what was written.
+    type Item = Result<Read<E>, StoreError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        match self.step() {
+            Ok(Stepped::Line(line)) => Some(Ok(line)),
+            Ok(Stepped::Incomplete { .. } | Stepped::End) => None,
+            Err(error) => Some(Err(error)),
+        }
+    }
 }
 
 /// Checks that `prefix` is a chain of complete lines, and says where it ends. `path` is for messages.

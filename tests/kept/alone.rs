@@ -4,8 +4,9 @@ use elenchus::debate::event::{Event, MemoryUse, Participant, Player, Record};
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
 use elenchus::driver::{
-    Answer, CastRequest, Clock, DatasetPlace, Floor, Game, Item, ItemEnd, Library, Manifest,
-    ModelTable, Nobody, Observer, People, Question, Run, RunEnd, RunObserver, Seats, read_session,
+    Answer, CastRequest, Clock, DatasetPlace, EmbeddingPlaces, Floor, Game, Item, ItemEnd,
+    LazyEmbedding, Library, Manifest, ModelTable, Nobody, Observer, People, Question, Run, RunEnd,
+    RunObserver, Seats, read_session,
 };
 use elenchus::model::SimSettings;
 use elenchus::store::{Fsync, Layout};
@@ -91,6 +92,7 @@ impl Place {
             fsync: Fsync::start().unwrap(),
             clock: Clock,
             seats: Arc::clone(&self.seats),
+            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
             observer: Arc::new(Watcher { panics_at }),
             people,
             cancel: CancellationToken::new(),
@@ -123,6 +125,7 @@ impl Place {
             memory: MemoryUse::default(),
             memory_kinds: Vec::new(),
             accept: None,
+            memory_read: None,
             learn_batch: None,
             split: None,
             items: debates,

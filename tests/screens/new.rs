@@ -374,7 +374,7 @@ fn a_debate_that_began_takes_the_place_of_the_form() {
     assert!(matches!(&stage.effects[..], [Effect::Do(Deed::Begin(_))]));
     stage.effects.clear();
     let opened = Opened {
-        state: State::default(),
+        state: State::default().into(),
         driven_by: None,
         example: false,
         margins: Default::default(),

@@ -8,10 +8,10 @@ use crate::cli::workshop::Workshop;
 use crate::debate::event::Retrieved;
 use crate::debate::view::{MessageRole, Source, ViewMessage};
 use crate::driver::memory_desk::{Shelf, WouldShow, search, would_show};
-use crate::driver::{GamePlan, TypedTopic};
-use crate::memory::{Lexical, Retriever};
+use crate::driver::{GamePlan, Ordered, Ranked, Ranking, TypedTopic};
 use anyhow::bail;
 use serde_json::json;
+use std::sync::Arc;
 
 /// The game that a topic is put to where none is configured.
 const FIRST_GAME: &str = "pred";
@@ -29,21 +29,22 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     for notice in &shelf.notices {
         page::notice(&format!("notice: {notice}"));
     }
-    let retriever = Lexical;
+    let embedding = Arc::clone(&shop.embedding);
+    let ranking = Ranking::of(&shop.layout, &shelf.namespace, embedding, Ranked::Freely);
     if args.as_topic {
-        return as_topic(args, shop, &shelf, &retriever, query);
+        return as_topic(args, shop, &shelf, &ranking, query);
     }
-    let found = search(&shelf, &retriever, &query, args.limit)?;
+    let found = told(search(&shelf, &ranking, &query, args.limit)?);
     let mut page = Page::new(page::width(), shop.colour);
     let mut lines = String::new();
-    for scored in &found {
+    for scored in &found.entries {
         let Some(entry) = shelf.folded.find(&scored.id) else {
             continue;
         };
         if args.json {
             let line = json!({
                 "score": scored.score,
-                "retriever": retriever.name(),
+                "retriever": found.retriever,
                 "entry": entry,
             });
             lines.push_str(&page::harmless_json(&line.to_string()));
@@ -62,20 +63,28 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     page::out(&if args.json { lines } else { page.finish() })?;
     page::notice(&format!(
         "{} by {}; scores compare within this answer only",
-        match found.len() {
+        match found.entries.len() {
             1 => "1 entry".to_owned(),
             many => format!("{many} entries"),
         },
-        retriever.name()
+        found.retriever
     ));
     Ok(Exit::Fine)
+}
+
+/// Says what there is to say of how it was ranked.
+fn told<T>(ordered: Ordered<T>) -> T {
+    for notice in &ordered.notices {
+        page::notice(&format!("notice: {notice}"));
+    }
+    ordered.found
 }
 
 fn as_topic(
     args: &MemorySearchArgs,
     shop: &Workshop,
     shelf: &Shelf,
-    retriever: &dyn Retriever,
+    ranking: &Ranking,
     text: String,
 ) -> anyhow::Result<Exit> {
     let configured = shop.config.defaults.protocol.as_deref();
@@ -95,7 +104,7 @@ fn as_topic(
         text,
         ..TypedTopic::default()
     };
-    let shown = would_show(shelf, retriever, &game, topic.topic()?)?;
+    let shown = told(would_show(shelf, ranking, &game, topic.topic()?)?);
     if args.json {
         let line = match &shown.view {
             Ok((chair, messages)) => json!({

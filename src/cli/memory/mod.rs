@@ -6,6 +6,7 @@ mod change;
 mod guard;
 mod list;
 mod lookup;
+mod setup;
 mod show;
 
 use super::args_memory::{MemoryArgs, MemoryCommand};
@@ -32,6 +33,7 @@ pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         MemoryCommand::Import(args) => carry::import(args, shop),
         MemoryCommand::Guardrails(args) => guard::run(args, shop),
         MemoryCommand::Ablate(args) => ablate::run(args, shop),
+        MemoryCommand::Setup(args) => setup::run(args, shop),
     }
 }
 

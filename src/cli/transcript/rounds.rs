@@ -128,7 +128,7 @@ impl Script<'_> {
                 continue;
             };
             for (slot, last) in by_slot {
-                for verdict in last.earlier.iter().chain(std::iter::once(last)) {
+                for verdict in last.earlier.iter().chain(std::iter::once(&**last)) {
                     self.verdict(judging, *slot, target, verdict);
                 }
             }

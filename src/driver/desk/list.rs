@@ -2,10 +2,10 @@
 
 use super::super::error::DriverError;
 use super::super::margin::Margins;
-use super::super::session::read_session;
-use super::super::shelf::{Summary, summary};
+use super::super::shelf::Summary;
+use super::glance_book::GlanceBook;
 use crate::debate::SessionId;
-use crate::store::{Holder, Layout, driven_by};
+use crate::store::{Holder, Layout};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -67,8 +67,19 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>, DriverError> {
 /// Sums sessions up from their journals, in the order of `ids`. Blocks while it reads them, on a few
 /// threads of its own where there are many.
 pub fn summaries_of(layout: &Layout, ids: &[SessionId]) -> Vec<Result<Glance, Unread>> {
-    let sum_up =
-        |ids: &[SessionId]| -> Vec<_> { ids.iter().map(|id| glance(layout, id)).collect() };
+    summaries_by(&GlanceBook::default(), layout, ids)
+}
+
+/// As [`summaries_of`], but what the book knows is not read again.
+pub fn summaries_by(
+    book: &GlanceBook,
+    layout: &Layout,
+    ids: &[SessionId],
+) -> Vec<Result<Glance, Unread>> {
+    let sum_up = |ids: &[SessionId]| -> Vec<_> {
+        let glances = ids.iter().map(|id| book.glance(layout, id));
+        glances.collect()
+    };
     let share = ids.len().div_ceil(threads()).max(FEW);
     if ids.len() <= share {
         return sum_up(ids);
@@ -90,25 +101,6 @@ fn threads() -> usize {
     cores.min(MAX_THREADS)
 }
 
-fn glance(layout: &Layout, id: &SessionId) -> Result<Glance, Unread> {
-    let unread = |error: DriverError| Unread {
-        session: id.clone(),
-        why: error.to_string(),
-    };
-    let path = layout
-        .session(id.as_str())
-        .map_err(|error| unread(error.into()))?;
-    let state = read_session(&path).map_err(unread)?;
-    let empty = || DriverError::Empty {
-        path: path.display().to_string(),
-    };
-    Ok(Glance {
-        summary: summary(id, &state).ok_or_else(|| unread(empty()))?,
-        parent: state.forked_from().last().cloned(),
-        driven_by: driven_by(&path),
-    })
-}
-
 /// Sums many sessions up in the background; dropping it stops that.
 #[derive(Debug)]
 pub struct Summing {
@@ -121,15 +113,27 @@ impl Summing {
     /// # Errors
     /// When the system gives no thread.
     pub fn start(layout: &Layout, ids: Vec<SessionId>) -> std::io::Result<Self> {
+        Self::by(Arc::default(), layout, ids)
+    }
+
+    /// As [`start`](Self::start), but what the book knows is not read again.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn by(
+        book: Arc<GlanceBook>,
+        layout: &Layout,
+        ids: Vec<SessionId>,
+    ) -> std::io::Result<Self> {
         let (tell, batches) = mpsc::channel(WAITING_BATCHES);
         let ids: Arc<[SessionId]> = ids.into();
         let next = Arc::new(AtomicUsize::new(0));
         for number in 0..threads() {
-            let (layout, ids) = (layout.clone(), Arc::clone(&ids));
+            let (layout, ids, book) = (layout.clone(), Arc::clone(&ids), Arc::clone(&book));
             let (tell, next) = (tell.clone(), Arc::clone(&next));
             thread::Builder::new()
                 .name(format!("summing-{number}"))
-                .spawn(move || sum_up(&layout, &ids, &next, &tell))?;
+                .spawn(move || sum_up(&book, &layout, &ids, &next, &tell))?;
         }
         Ok(Self { batches })
     }
@@ -142,6 +146,7 @@ impl Summing {
 
 /// Takes one batch of sessions after another until none is left or nobody listens.
 fn sum_up(
+    book: &GlanceBook,
     layout: &Layout,
     ids: &[SessionId],
     next: &AtomicUsize,
@@ -154,7 +159,7 @@ fn sum_up(
             if tell.is_closed() {
                 return;
             }
-            batch.push(glance(layout, id));
+            batch.push(book.glance(layout, id));
         }
         if batch.is_empty() || tell.blocking_send(batch).is_err() {
             return;

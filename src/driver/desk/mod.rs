@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! list, summaries_of, Summing   which sessions there are, newest first
+//! GlanceBook                    what was read of them before
 //! fork_point, fork, tree        what must be left out so that something can be changed
 //! MarginBook                    notes, tags and names, in a journal of the person's own
 //! delete, bring_back            the trash
@@ -16,6 +17,7 @@
 
 mod branch;
 mod file;
+mod glance_book;
 mod list;
 mod pass;
 mod plan;
@@ -33,7 +35,8 @@ pub use super::setting_out::{Shown, TypedTopic};
 pub use crate::store::replace_private as keep_private;
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
 pub use file::{FileError, write_new};
-pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_of};
+pub use glance_book::GlanceBook;
+pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_by, summaries_of};
 pub use pass::{
     BroughtRubric, Pass, PassEnd, PassFloor, PassHandle, PassManifest, PassRules, PassStanding,
     PassTiding, PassVerdict, begin_pass, passes, read_passes, resume_pass,

@@ -2,8 +2,10 @@
 
 use super::super::error::DriverError;
 use super::super::lines::{known, record};
+use super::super::session::fold_lines;
+use crate::debate::State;
 use crate::debate::event::{Event, Record};
-use crate::store::{Head, Holder, driven_by, read_after};
+use crate::store::{Head, Holder, driven_by, lines_of, read_after};
 use std::path::{Path, PathBuf};
 
 /// Reads what is appended to a session's journal, without its lock.
@@ -20,6 +22,20 @@ impl Tail {
             path: path.to_owned(),
             head: Head::EMPTY,
         }
+    }
+
+    /// Begins at a session's end, and returns the state that it has come to. Blocks while it reads.
+    ///
+    /// # Errors
+    /// As [`more`](Self::more); also when an event does not fit.
+    pub fn of_state(path: &Path) -> Result<(State, Self), DriverError> {
+        let mut lines = lines_of::<Event>(path)?;
+        let state = fold_lines(path, &mut lines)?;
+        let tail = Self {
+            path: path.to_owned(),
+            head: lines.head(),
+        };
+        Ok((state, tail))
     }
 
     /// Returns the events that came since it was last asked; one look at the file's length where

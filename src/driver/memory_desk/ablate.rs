@@ -162,6 +162,7 @@ pub fn plan_ablation(
         },
         memory_kinds: Vec::new(),
         accept: None,
+        memory_read: None,
         learn_batch: None,
         split: None,
         items: items.len() as u64,

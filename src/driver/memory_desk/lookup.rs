@@ -3,12 +3,13 @@
 use super::super::error::DriverError;
 use super::super::game::Game;
 use super::super::memory_book::look_up;
+use super::super::ranking::{Ordered, Ranking};
 use super::Shelf;
 use crate::debate::event::{Author, Created, Event, MemoryUse, Record, Retrieved};
 use crate::debate::step::Step;
 use crate::debate::view::{Source, View, ViewMessage};
 use crate::debate::{Chair, SessionId, State, Topic};
-use crate::memory::{Asker, EntryId, EntryStanding, Item, Retriever};
+use crate::memory::{Asker, EntryId, EntryStanding, Item};
 use crate::prompt::{expand, speaker_view};
 
 /// An entry that was found.
@@ -19,16 +20,25 @@ pub struct Scored {
     pub score: f64,
 }
 
-/// Finds the entries nearest to a text, disabled ones too: nothing is kept from a person.
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Search {
+    /// By what they are ranked.
+    pub retriever: String,
+    /// The best first.
+    pub entries: Vec<Scored>,
+}
+
+/// Finds the entries nearest to a text, disabled ones too: nothing is kept from a person. Blocks.
 ///
 /// # Errors
-/// When the retriever cannot rank now.
+/// When the vectors of the namespace cannot be kept.
 pub fn search(
     shelf: &Shelf,
-    retriever: &dyn Retriever,
+    ranking: &Ranking,
     query: &str,
     at_most: usize,
-) -> Result<Vec<Scored>, DriverError> {
+) -> Result<Ordered<Search>, DriverError> {
     let entries = shelf.folded.entries.iter();
     let there = entries.filter(|entry| entry.standing() != EntryStanding::Deleted);
     let items: Vec<Item<'_>> = there
@@ -37,12 +47,17 @@ pub fn search(
             text: &entry.text,
         })
         .collect();
-    let hits = retriever.rank(query, &items, at_most)?;
-    let scored = hits.into_iter().map(|hit| Scored {
-        id: EntryId(hit.id),
-        score: hit.score,
-    });
-    Ok(scored.collect())
+    ranking.with_blocking(|retriever| {
+        let hits = retriever.rank(query, &items, at_most)?;
+        let scored = hits.into_iter().map(|hit| Scored {
+            id: EntryId(hit.id),
+            score: hit.score,
+        });
+        Ok(Search {
+            retriever: retriever.name().to_owned(),
+            entries: scored.collect(),
+        })
+    })
 }
 
 /// What a debate about a topic would be shown of memory.
@@ -55,16 +70,16 @@ pub struct WouldShow {
 }
 
 /// Returns what a new debate about a topic would be shown of a namespace as it is now, and how its
-/// first speaker would read it: by the look-up, the exclusions and the template of a debate.
+/// first speaker would read it: by the look-up, the exclusions and the template of a debate. Blocks.
 ///
 /// # Errors
-/// When the retriever cannot rank now, or the template fails.
+/// When the vectors of the namespace cannot be kept, or the template fails.
 pub fn would_show(
     shelf: &Shelf,
-    retriever: &dyn Retriever,
+    ranking: &Ranking,
     game: &Game,
     topic: Topic,
-) -> Result<WouldShow, DriverError> {
+) -> Result<Ordered<WouldShow>, DriverError> {
     let created = asking(game, topic, &shelf.namespace);
     let asker = Asker {
         topic_id: &created.topic.id,
@@ -72,9 +87,13 @@ pub fn would_show(
         root_session: created.session.as_str(),
         run: None,
     };
-    let retrieved = look_up(retriever, &asker, &shelf.folded)?;
+    let looked = ranking.with_blocking(|retriever| look_up(retriever, &asker, &shelf.folded))?;
+    let retrieved = looked.found;
     let view = first_view(game, created, &retrieved)?;
-    Ok(WouldShow { retrieved, view })
+    Ok(Ordered {
+        found: WouldShow { retrieved, view },
+        notices: looked.notices,
+    })
 }
 
 /// A debate that is never played: who sits where makes no difference to what is shown.

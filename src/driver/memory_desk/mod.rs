@@ -28,5 +28,5 @@ pub use ablate::{
 pub use browse::{Counts, NamespaceGlance, Shelf, namespaces};
 pub use bundle::{Bundle, BundledJournal};
 pub use change::{Change, Changed, MAX_ENTRY_BYTES, change, person_journal};
-pub use lookup::{Scored, WouldShow, search, would_show};
+pub use lookup::{Scored, Search, WouldShow, search, would_show};
 pub use uses::{MAX_USES, Use, Uses, uses};

@@ -1,26 +1,29 @@
 //! Guardrails around a debate: looked up before it, derived from its lesson after it.
 
-use super::{Came, Deriving, Play};
+use super::{Came, Deriving, Play, Table};
 use crate::debate::GuardsRetrieved;
 use crate::debate::event::Event;
 use crate::driver::derive::{Lesson, Workbench, derive};
 use crate::driver::error::DriverError;
 use crate::driver::session::Session;
 
-impl Play<'_> {
-    /// Returns the guardrails nearest to the topic.
-    pub(super) fn retrieve_guards(&self, session: &Session) -> Result<Event, DriverError> {
-        let created = session.created()?;
-        Ok(Event::GuardsRetrieved(match self.table.memory {
-            Some(book) => book.retrieve_guards(created)?,
-            None => GuardsRetrieved {
-                retriever: "none".to_owned(),
-                candidates: Vec::new(),
-                excluded: Vec::new(),
-            },
-        }))
+/// Returns the guardrails nearest to the topic.
+pub(super) async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverError> {
+    let Some(book) = table.memory else {
+        return Ok(Event::GuardsRetrieved(GuardsRetrieved {
+            retriever: "none".to_owned(),
+            candidates: Vec::new(),
+            excluded: Vec::new(),
+        }));
+    };
+    let ordered = book.retrieve_guards(session.created()?).await?;
+    for notice in &ordered.notices {
+        table.observer.noticed(notice);
     }
+    Ok(Event::GuardsRetrieved(ordered.found))
+}
 
+impl Play<'_> {
     /// Begins to derive a guardrail from the lesson of a debate that is over, once.
     pub(super) fn derive(&mut self, session: &Session) -> Result<(), DriverError> {
         let memory = &session.created()?.memory;

@@ -292,7 +292,7 @@ impl App {
             return;
         }
         let question = format!(
-            "{}. They are cancelled and may still cost their worst case; what was said is kept. Quit?",
+            "{}. What is cancelled may still cost its worst case; what was said is kept. Quit?",
             busy.join("; ")
         );
         self.overlay = Some(Overlay::Quit(Ask::new("Quit", &question, Answer::No)));

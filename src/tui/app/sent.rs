@@ -70,6 +70,7 @@ impl OnTheirWay {
                 | Tiding::Rests(_)
                 | Tiding::Refused { .. }
                 | Tiding::Mended(_)
+                | Tiding::Noticed(_)
                 | Tiding::Broke(_) => Vec::new(),
             },
             Told::Forked { result: Err(_), .. }

@@ -3,15 +3,15 @@
 use super::deed::Ticket;
 use crate::debate::event::Record;
 use crate::debate::{Document, RunId, SessionId, State, StepId};
-use crate::driver::ReplyForm;
 use crate::driver::desk::{
     Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
 };
 use crate::driver::live::{Preview, Tiding};
 use crate::driver::memory_desk::{
-    AblationReport, Changed, EntryId, NamespaceGlance, PlannedAblation, Scored, Shelf, Uses,
+    AblationReport, Changed, EntryId, NamespaceGlance, PlannedAblation, Search, Shelf, Uses,
     WouldShow,
 };
+use crate::driver::{Ordered, ReplyForm};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,9 +69,8 @@ pub enum Told {
 #[derive(Debug, Clone)]
 pub enum MemoryTold {
     Read(Result<Arc<MemoryCard>, String>),
-    /// Entries with their scores, and by what they were ranked.
-    Found(Ticket, Result<Arc<(Vec<Scored>, String)>, String>),
-    Shown(Ticket, Result<Arc<WouldShow>, String>),
+    Found(Ticket, Result<Arc<Ordered<Search>>, String>),
+    Shown(Ticket, Result<Arc<Ordered<WouldShow>>, String>),
     Uses(EntryId, Result<Arc<Uses>, String>),
     /// What was asked for, and what came of it.
     Changed(Result<Arc<Changed>, String>),
@@ -122,7 +121,8 @@ pub struct Listing {
 /// A session as it was read.
 #[derive(Debug, Clone)]
 pub struct Opened {
-    pub state: State,
+    /// Shared with the screens that show it.
+    pub state: Arc<State>,
     /// Who drives it, if anybody does.
     pub driven_by: Option<String>,
     /// It comes with the program: it is not in the store, and whatever changes it makes a fork.

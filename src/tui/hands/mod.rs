@@ -21,7 +21,7 @@ use super::keep::Kept;
 use crate::debate::{SessionId, State};
 use crate::driver::desk::{Desk, MarginBook, PassHandle};
 use crate::driver::live::{LiveHandle, Tiding};
-use crate::driver::{Library, Seats};
+use crate::driver::{LazyEmbedding, Library, Seats};
 use scribe::Scribe;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -41,6 +41,8 @@ pub struct Tools {
     pub desk: Desk,
     pub library: Library,
     pub seats: Arc<Seats>,
+    /// What memory is searched with.
+    pub embedding: Arc<LazyEmbedding>,
     /// The model of every seat that is not named.
     pub default_model: String,
     pub default_protocol: Option<String>,

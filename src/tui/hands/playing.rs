@@ -10,7 +10,7 @@ use crate::driver::desk::{
     keep_private, read_passes,
 };
 use crate::driver::live::{LiveTools, Order, open as open_live, preview};
-use crate::driver::{Budget, DriverError, Game, MemoryBook, Session};
+use crate::driver::{Budget, DriverError, Game, Session, memory_of};
 use crate::tui::app::{Opened, Ticket, Told};
 use std::sync::Arc;
 
@@ -220,8 +220,8 @@ async fn forked(
     with_opened(tools, session.map_err(|error| error.to_string())?)
 }
 
-/// Returns where a fork leaves its parent. After a turn that ends the debate there is nothing to
-/// play: that turn itself is opened instead.
+/// Returns where a fork leaves its parent. After the last turn of the game nobody is left to speak:
+/// that turn itself is opened instead.
 fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverError> {
     let point = fork_point(records, wanted)?;
     let Reopen::After(turn) = wanted else {
@@ -230,8 +230,7 @@ fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverErro
     let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
     let kept = records.get(..kept).unwrap_or(records);
     let state = State::fold(kept).map_err(|(_, refusal)| DriverError::Refused(refusal))?;
-    let opening = state.open();
-    if opening.done.is_none() && !opening.steps.is_empty() {
+    if state.open().steps.iter().any(Step::is_spoken) {
         return Ok(point);
     }
     fork_point(records, &Reopen::Turn(turn.clone()))
@@ -255,7 +254,7 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
     let opened = Opened {
         labels,
         forms,
-        state: session.state.clone(),
+        state: Arc::new(session.state.clone()),
         driven_by: None,
         example: false,
         margins: margins(&tools.desk)?,
@@ -265,21 +264,9 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
 }
 
 fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
-    let created = session.created().map_err(|error| error.to_string())?;
-    let memory = &created.memory;
-    let book = if memory.reads || memory.writes || memory.guards {
-        let (begun_at, _) = session.state.span();
-        let book = MemoryBook::open(
-            &tools.desk.layout,
-            &tools.desk.fsync,
-            &memory.namespace,
-            session.id.as_str(),
-            begun_at,
-        );
-        Some(book.map_err(|error| error.to_string())?)
-    } else {
-        None
-    };
+    let (layout, fsync) = (&tools.desk.layout, &tools.desk.fsync);
+    let book = memory_of(session, layout, fsync, &tools.embedding);
+    let book = book.map_err(|error| error.to_string())?;
     let spent = session.state.committed_usd();
     Ok(LiveTools {
         seats: Arc::clone(&tools.seats),

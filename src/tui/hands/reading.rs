@@ -4,12 +4,13 @@ use super::Hands;
 use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
 use crate::driver::desk::{
-    Desk, Glance, Margins, Search, Summing, Tail, list, read_document, read_margins, summaries_of,
-    topics_of, tree,
+    Desk, GlanceBook, Margins, Search, Summing, Tail, list, read_document, read_margins,
+    summaries_by, summaries_of, topics_of, tree,
 };
-use crate::driver::{Example, Game, ReplyForm, examples, summary};
+use crate::driver::{Example, Game, ReplyForm, examples};
 use crate::prompt::LabelHint;
 use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
+use crate::tui::keys::{Action, Context, key_for};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use std::time::Duration;
 /// How many sessions are summed up before the list is first shown: what fits on a usual screen. Those
 /// of a larger one follow at once.
 const FIRST: usize = 40;
+/// The file in the workbench's own folder that keeps what was read of sessions.
+const GLANCES: &str = "glances";
 /// How often a session is looked at that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
@@ -31,12 +34,17 @@ impl Hands {
         let live = std::sync::Arc::clone(&self.live);
         self.list = Some(tokio::spawn(async move {
             let desk = tools.desk.clone();
-            let read = tokio::task::spawn_blocking(move || first_of(&desk)).await;
-            let (listing, rest) = match read {
-                Ok(Ok((mut listing, rest))) => {
+            let file = tools.own_folder.join(GLANCES);
+            let read = tokio::task::spawn_blocking(move || {
+                let book = Arc::new(GlanceBook::open(&file, &desk.layout));
+                let (listing, rest) = first_of(&desk, &book)?;
+                Ok((listing, rest, book))
+            });
+            let (listing, rest, book) = match read.await {
+                Ok(Ok((mut listing, rest, book))) => {
                     listing.configured = tools.configured;
                     listing.in_hand = super::locked(&live).keys().cloned().collect();
-                    (listing, rest)
+                    (Arc::new(listing), rest, book)
                 }
                 Ok(Err(why)) => {
                     let _ = tell.send(Told::Listed(Err(why)));
@@ -44,10 +52,19 @@ impl Hands {
                 }
                 Err(_) => return,
             };
-            if tell.send(Told::Listed(Ok(Arc::new(listing)))).is_err() || rest.is_empty() {
+            let told = Told::Listed(Ok(Arc::clone(&listing)));
+            if tell.send(told).is_err() {
                 return;
             }
-            let Ok(mut summing) = Summing::start(&tools.desk.layout, rest) else {
+            let keep = {
+                let book = Arc::clone(&book);
+                move || book.keep(&in_the_book(&listing))
+            };
+            if rest.is_empty() {
+                tokio::task::spawn_blocking(keep);
+                return;
+            }
+            let Ok(mut summing) = Summing::by(book, &tools.desk.layout, rest) else {
                 return;
             };
             while let Some(batch) = summing.next().await {
@@ -63,6 +80,7 @@ impl Hands {
                 batch: Arc::default(),
                 more: false,
             });
+            tokio::task::spawn_blocking(keep);
         }));
     }
 
@@ -128,8 +146,14 @@ impl Hands {
     pub(super) fn tree(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
-            let found = tree(&desk.layout, &id).map(Arc::new);
-            let _ = tell.send(Told::Tree(id, found.map_err(|error| error.to_string())));
+            let found = match example_of(&desk, &id) {
+                None => tree(&desk.layout, &id).map_err(|error| error.to_string()),
+                Some(_) => Err(format!(
+                    "nothing was forked from this example yet: {} on the debate screen does",
+                    key_for(Context::Debate, Action::Fork)
+                )),
+            };
+            let _ = tell.send(Told::Tree(id, found.map(Arc::new)));
         });
     }
 
@@ -228,13 +252,21 @@ fn models(seats: &crate::driver::Seats) -> Vec<ModelLine> {
     models
 }
 
+/// Returns the sessions that the book of glances is kept for.
+fn in_the_book(listing: &Listing) -> Vec<SessionId> {
+    let examples = listing.examples.iter();
+    let examples = examples.map(|glance| glance.summary.session.clone());
+    listing.sessions.iter().cloned().chain(examples).collect()
+}
+
 /// Returns the list with what a screen shows first, and the sessions that are still to be summed up.
-fn first_of(desk: &Desk) -> Result<(Listing, Vec<SessionId>), String> {
+fn first_of(desk: &Desk, book: &GlanceBook) -> Result<(Listing, Vec<SessionId>), String> {
     let sessions = list(&desk.layout).map_err(|error| error.to_string())?;
     let (first, rest) = sessions.split_at(sessions.len().min(FIRST));
     let (first, examples) = thread::scope(|scope| {
-        let examples = scope.spawn(|| examples().iter().filter_map(glance_of).collect());
-        let first = summaries_of(&desk.layout, first);
+        let of_example = |example: &Example| book.example(example);
+        let examples = scope.spawn(move || examples().iter().filter_map(of_example).collect());
+        let first = summaries_by(book, &desk.layout, first);
         (first, examples.join().unwrap_or_default())
     });
     let rest = rest.to_vec();
@@ -248,16 +280,6 @@ fn first_of(desk: &Desk) -> Result<(Listing, Vec<SessionId>), String> {
         sessions,
     };
     Ok((listing, rest))
-}
-
-/// Sums an example up.
-fn glance_of(example: &Example) -> Option<Glance> {
-    let state = example.state().ok()?;
-    Some(Glance {
-        summary: summary(&example.id, &state)?,
-        parent: None,
-        driven_by: None,
-    })
 }
 
 /// Returns the example of an id, unless a session of that id is in the store.
@@ -287,7 +309,7 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
             driven_by: None,
             example: true,
             margins: margins(desk)?,
-            state,
+            state: Arc::new(state),
         };
         return Ok((opened, Tail::open(desk.layout.root())));
     }
@@ -295,11 +317,15 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
         .layout
         .session(id.as_str())
         .map_err(|error| error.to_string())?;
-    let mut tail = Tail::open(&path);
-    let records = tail.more().map_err(|error| error.to_string())?;
-    let state = State::fold(&records)
-        .map_err(|(at, refusal)| format!("{}: line {}: {refusal}", path.display(), at + 1))?;
+    let (mut state, mut tail) = Tail::of_state(&path).map_err(|error| error.to_string())?;
     let driven_by = tail.driven_by().map(|holder| holder.to_string());
+    if driven_by.is_none() {
+        // Whoever drove it may have ended after the reading, and nobody follows it now.
+        for record in tail.more().map_err(|error| error.to_string())? {
+            let applied = state.apply(&record);
+            applied.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
+        }
+    }
     let (labels, forms) = offered(&state)?;
     let opened = Opened {
         labels,
@@ -307,7 +333,7 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
         driven_by,
         example: false,
         margins: margins(desk)?,
-        state,
+        state: Arc::new(state),
     };
     Ok((opened, tail))
 }

@@ -10,8 +10,8 @@ use crate::driver::memory_desk::{
     plan_ablation, search, would_show,
 };
 use crate::driver::{
-    Ceiling, DEFAULT_NAMESPACE, DriverError, Floor, Item, ItemEnd, Nobody, Observer, Run, RunEnd,
-    RunObserver, lexical, make_ready, read_session,
+    Ceiling, DEFAULT_NAMESPACE, DriverError, Floor, Item, ItemEnd, Nobody, Observer, Ranked,
+    Ranking, Run, RunEnd, RunObserver, make_ready, read_session,
 };
 use crate::tui::app::{MemoryCard, MemoryDeed, MemoryTold, Told, TrialTiding};
 use std::sync::Arc;
@@ -29,11 +29,9 @@ impl Hands {
     pub(super) fn memory(&mut self, deed: MemoryDeed) {
         match deed {
             MemoryDeed::Read(namespace) => self.read_memory(namespace),
-            MemoryDeed::Search(ticket, card, query) => self.on_a_thread(move |_| {
-                let retriever = lexical();
-                let found = search(&card.shelf, retriever.as_ref(), &query, MAX_FOUND);
-                let found = found.map(|found| Arc::new((found, retriever.name().to_owned())));
-                MemoryTold::Found(ticket, found.map_err(in_words))
+            MemoryDeed::Search(ticket, card, query) => self.on_a_thread(move |tools| {
+                let found = search(&card.shelf, &ranking(tools, &card), &query, MAX_FOUND);
+                MemoryTold::Found(ticket, found.map(Arc::new).map_err(in_words))
             }),
             MemoryDeed::Try(ticket, card, text) => self.on_a_thread(move |tools| {
                 let protocol = tools.default_protocol.as_deref().unwrap_or_default();
@@ -43,7 +41,7 @@ impl Hands {
                 };
                 let shown = topic.topic().and_then(|topic| {
                     let game = tools.library.game(protocol, &Settings::default())?;
-                    would_show(&card.shelf, lexical().as_ref(), &game, topic)
+                    would_show(&card.shelf, &ranking(tools, &card), &game, topic)
                 });
                 MemoryTold::Shown(ticket, shown.map(Arc::new).map_err(in_words))
             }),
@@ -134,6 +132,7 @@ impl Hands {
             observer: Arc::clone(&watcher) as Arc<dyn RunObserver>,
             people: Arc::new(Nobody),
             cancel,
+            embedding: Arc::clone(&self.tools.embedding),
             holder: self.tools.desk.holder.clone(),
         };
         let (planned, concurrency) = (planned.clone(), self.tools.concurrency);
@@ -154,6 +153,12 @@ impl Hands {
             });
         });
     }
+}
+
+fn ranking(tools: &super::Tools, card: &MemoryCard) -> Ranking {
+    let embedding = Arc::clone(&tools.embedding);
+    let namespace = &card.shelf.namespace;
+    Ranking::of(&tools.desk.layout, namespace, embedding, Ranked::Freely)
 }
 
 fn in_words(error: DriverError) -> String {

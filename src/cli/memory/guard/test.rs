@@ -13,11 +13,12 @@ use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::Topic;
 use crate::debate::event::MemoryUse;
 use crate::driver::{
-    Budget, GamePlan, GuardChange, OneDebate, Party, PartyPlan, Present, Trial, TrialFloor,
-    check_budget, lexical, try_guards,
+    Budget, GamePlan, GuardChange, OneDebate, Party, PartyPlan, Present, Ranked, Ranking, Trial,
+    TrialFloor, check_budget, try_guards,
 };
 use crate::memory::{Guard, GuardId, GuardReport, Standing};
 use anyhow::{Context, bail};
+use std::sync::Arc;
 
 /// The game whose first debater decides: its only stage shows nothing but the topic.
 const GAME: &str = "standard";
@@ -54,16 +55,21 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let desk = desk(shop)?;
     on_a_runtime(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
-        let retriever = lexical();
+        let embedding = Arc::clone(&shop.embedding);
+        let ranking = Ranking::of(&shop.layout, namespace, embedding, Ranked::Freely);
         let floor = TrialFloor {
             seats: &shop.seats,
             budget: &budget,
-            retriever: retriever.as_ref(),
+            ranking: &ranking,
             cancel: &cancel,
             concurrency: args.concurrency.unwrap_or(DEFAULT_CONCURRENCY),
         };
         for group in &groups {
-            for (id, found) in try_guards(group, &trial, floor).await? {
+            let tried = try_guards(group, &trial, floor).await?;
+            for notice in &tried.notices {
+                page::notice(&format!("notice: {notice}"));
+            }
+            for (id, found) in tried.found {
                 print(args, shop, &id, &found)?;
                 let tested = GuardChange::Tested(id, Box::new(found));
                 change::keep(&desk, namespace, tested).await?;

@@ -25,6 +25,7 @@ use column::Show;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// A column that is narrower than this cannot be read.
 const MIN_COLUMN: u16 = 38;
@@ -39,7 +40,7 @@ const FOOT: u16 = 1;
 /// The screen of a turn's attempts.
 pub struct Attempts {
     session: SessionId,
-    state: State,
+    state: Arc<State>,
     turn: TurnId,
     hand: Hand,
     coming: BTreeMap<StepId, Coming>,
@@ -64,7 +65,8 @@ struct Coming {
 
 impl Attempts {
     /// The attempts of a turn, with the cursor on the one that counts.
-    pub fn of(session: &SessionId, state: State, turn: TurnId, hold: Hold) -> Self {
+    pub fn of(session: &SessionId, state: impl Into<Arc<State>>, turn: TurnId, hold: Hold) -> Self {
+        let state = state.into();
         let chosen = state.turns().get(&turn).map_or(0, |known| known.chosen);
         Self {
             session: session.clone(),
@@ -107,7 +109,7 @@ impl Attempts {
 
     fn happened(&mut self, record: &Record) -> Vec<Effect> {
         self.wrapped.clear();
-        match self.state.apply(record) {
+        match Arc::make_mut(&mut self.state).apply(record) {
             Ok(()) => Vec::new(),
             // What was told does not follow what is known here: it is read again.
             Err(_) => vec![Effect::Do(Deed::Open(self.session.clone()))],
@@ -153,6 +155,7 @@ impl Attempts {
             | Tiding::Asks(..)
             | Tiding::Rests(_)
             | Tiding::Mended(_)
+            | Tiding::Noticed(_)
             | Tiding::Broke(_) => {}
         }
         Vec::new()
@@ -334,7 +337,7 @@ impl Screen for Attempts {
                 records.flat_map(|record| self.happened(record)).collect()
             }
             Told::Opened(session, Ok(opened)) if *session == self.session => {
-                self.state = opened.state.clone();
+                self.state = Arc::clone(&opened.state);
                 self.wrapped.clear();
                 Vec::new()
             }

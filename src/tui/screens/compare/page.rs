@@ -70,7 +70,7 @@ impl Pages<'_> {
                 let text = format!("{} {turns} up to {upto}", self.show.glyphs.folded);
                 let line = Paragraph::of(Role::Muted, text).and(
                     Role::Muted,
-                    format!(": the past both have ({rows} rows; D unfolds)"),
+                    format!(": the past both have ({rows} rows, folded)"),
                 );
                 lay_out(&[line], width)
             }

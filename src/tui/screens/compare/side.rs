@@ -16,7 +16,7 @@ pub struct Side {
     pub(super) session: SessionId,
     /// What the person calls it.
     pub(super) name: Option<String>,
-    pub(super) state: State,
+    pub(super) state: Arc<State>,
     /// It was not read yet, or cannot be: why.
     pub(super) missing: Option<String>,
 }
@@ -38,17 +38,17 @@ impl Side {
         Self {
             session: session.clone(),
             name: None,
-            state: State::default(),
+            state: Arc::default(),
             missing: Some("reading the session".to_owned()),
         }
     }
 
     /// A session that was read, with what the person calls it.
-    pub fn read(session: &SessionId, state: State, name: Option<String>) -> Self {
+    pub fn read(session: &SessionId, state: impl Into<Arc<State>>, name: Option<String>) -> Self {
         Self {
             session: session.clone(),
             name,
-            state,
+            state: state.into(),
             missing: None,
         }
     }
@@ -58,7 +58,7 @@ impl Side {
         match result {
             Ok(opened) => {
                 self.name = opened.margins.name(&self.session).map(str::to_owned);
-                self.state = opened.state.clone();
+                self.state = Arc::clone(&opened.state);
                 self.missing = None;
             }
             Err(why) => self.missing = Some(why.clone()),
@@ -75,7 +75,7 @@ impl Side {
 
     /// Takes something that happened; says whether it fits.
     pub(super) fn happened(&mut self, record: &Record) -> bool {
-        self.missing.is_some() || self.state.apply(record).is_ok()
+        self.missing.is_some() || Arc::make_mut(&mut self.state).apply(record).is_ok()
     }
 
     /// Returns what this side says on a row; `None` where it has nothing there.

@@ -6,7 +6,7 @@ use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use super::moves::Scrolling;
 use super::others;
 use crate::debate::event::Outcome;
-use crate::debate::step::{Done, StepId};
+use crate::debate::step::{Done, Step, StepId};
 use crate::debate::{SessionId, State};
 use crate::driver::desk::Reopen;
 use crate::driver::live::{Order, Pace, Rest};
@@ -150,10 +150,10 @@ impl Debate {
         vec![Effect::Quit]
     }
 
-    pub(super) fn play(&mut self, pace: Pace) -> Vec<Effect> {
+    fn play(&mut self, pace: Pace) -> Vec<Effect> {
         if self.done.is_some() {
             return say(format!(
-                "the debate is over: {} forks it after the turn under the cursor, {} asks that seat again",
+                "the debate is over: {} forks after the turn under the cursor, {} asks it again",
                 key(Action::Fork),
                 key(Action::Reroll)
             ));
@@ -166,22 +166,22 @@ impl Debate {
             return vec![Effect::Say(Role::Warning, text)];
         }
         if self.rest == Some(Rest::Paused) {
-            return self.ask_to_raise(pace);
+            return self.ask_to_raise();
         }
         self.hand.steps_one = pace == Pace::Turn;
         self.order(Order::Play(pace))
     }
 
     /// The ceiling was reached: whoever wants to go on says up to what.
-    fn ask_to_raise(&mut self, pace: Pace) -> Vec<Effect> {
+    fn ask_to_raise(&mut self) -> Vec<Effect> {
         let question = format!(
-            "the ceiling allows no more calls, {} are spent here: raise it to how many US dollars?",
+            "the ceiling allows no more calls; {} so far\nraise it to how many US dollars?",
             super::words::cost(&self.state)
         );
         self.dialog = Some(Dialog::Ask(Asking {
             question,
             line: LineInput::default(),
-            purpose: Question::Raise(pace),
+            purpose: Question::Raise,
         }));
         Vec::new()
     }
@@ -249,7 +249,7 @@ impl Debate {
                 Effect::Say(
                     Role::Notice,
                     format!(
-                        "a fork: the parent stays as it was; {}{} shows the tree, {} goes back",
+                        "a fork, the parent stays as it was: {}{} tree, {} back",
                         what_next(&opened.state),
                         key(Action::Tree),
                         key(Action::Undo)
@@ -265,7 +265,7 @@ impl Debate {
         match self.state.forked_from().last() {
             Some(parent) => others::compare(parent, &self.id, &self.state),
             None => say(format!(
-                "this session has no parent: mark another with {} in the list, then {} there; {} shows forks",
+                "no parent to compare with: in the list {} marks, {} compares; {} shows forks",
                 key_for(Context::Sessions, Action::Mark),
                 key_for(Context::Sessions, Action::Compare),
                 key(Action::Tree)
@@ -279,7 +279,7 @@ impl Debate {
             Pane::Chair(_) => self.under_cursor().map(|(id, _)| id),
         };
         let title = match &on {
-            Some(id) => self.title("note on", &id.turn),
+            Some(id) => self.titled("note on", &id.turn),
             None => "note on the debate".to_owned(),
         };
         self.write(title, "", Purpose::Note(on))
@@ -334,12 +334,11 @@ impl Debate {
 
 /// Returns what there is to do in a fork, where that is not plain to see.
 fn what_next(state: &State) -> String {
-    let opening = state.open();
-    if opening.done.is_none() && !opening.steps.is_empty() {
+    if state.open().steps.iter().any(Step::is_spoken) {
         return format!("{} goes on, ", key(Action::StepTurn));
     }
     format!(
-        "{} asks the last seat again, {} edits it, ",
+        "{} asks the last seat again, {} edits, ",
         key(Action::Reroll),
         key(Action::Edit)
     )

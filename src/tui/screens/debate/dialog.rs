@@ -6,7 +6,7 @@ use crate::debate::step::{Step, StepId};
 use crate::debate::{AttemptId, JudgingId, Slot, Target, TurnId};
 use crate::driver::ReplyForm;
 use crate::driver::desk::{Mark, Reopen, Spot};
-use crate::driver::live::{Order, Pace};
+use crate::driver::live::Order;
 use crate::prompt::LabelHint;
 use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Ticket};
 use crate::tui::input::{Code, Key, Paste};
@@ -70,8 +70,8 @@ pub(super) enum Question {
     Reroll(TurnId),
     /// To which file the session is exported.
     Export(ExportAs),
-    /// Up to what may be spent, in US dollars, and how far to go on then.
-    Raise(Pace),
+    /// Up to what may be spent, in US dollars: what was held up goes on then.
+    Raise,
 }
 
 /// One of several things.
@@ -390,7 +390,7 @@ impl Debate {
                     }
                 }
             }
-            Question::Raise(pace) => {
+            Question::Raise => {
                 let amount = text.trim_start_matches('$').parse::<f64>();
                 let Some(usd) = amount.ok().filter(|usd| usd.is_finite() && *usd > 0.0) else {
                     self.dialog = Some(Dialog::Ask(asking));
@@ -398,9 +398,7 @@ impl Debate {
                     return vec![Effect::Say(Role::Warning, say.to_owned())];
                 };
                 self.rest = None;
-                let mut effects = self.order(Order::Raise { ceiling_usd: usd });
-                effects.extend(self.play(*pace));
-                effects
+                self.order(Order::Raise { ceiling_usd: usd })
             }
             Question::Export(form) => {
                 if text.is_empty() {

@@ -20,11 +20,12 @@ use crate::driver::live::{DeltaKind, Rest, Tiding};
 use crate::tui::app::{Effect, Opened, Told};
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
+use std::sync::Arc;
 
 impl Debate {
     /// Takes a session that was read.
     pub(super) fn take_in(&mut self, opened: &Opened) {
-        self.state = opened.state.clone();
+        self.state = Arc::clone(&opened.state);
         self.example = opened.example;
         self.driven_by.clone_from(&opened.driven_by);
         self.take_margins(&opened.margins);
@@ -200,7 +201,7 @@ impl Debate {
 
     /// Folds a record in; what it changed is wrapped anew.
     fn happened(&mut self, record: &Record) {
-        if let Err(refusal) = self.state.apply(record) {
+        if let Err(refusal) = Arc::make_mut(&mut self.state).apply(record) {
             // Records are durable and in order: this is a fault of ours, and it is said.
             self.empty =
                 format!("what happened does not fit what is shown: {refusal}; open it again");
@@ -287,6 +288,7 @@ impl Debate {
                 vec![Effect::Say(Role::Warning, format!("{order}: {why}"))]
             }
             Tiding::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
+            Tiding::Noticed(notice) => vec![Effect::Say(Role::Notice, notice.clone())],
             Tiding::Broke(why) => {
                 self.hand.let_go();
                 self.rest = None;

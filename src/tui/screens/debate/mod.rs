@@ -78,7 +78,7 @@ pub struct Debate {
     id: SessionId,
     /// Why there is nothing to show, while there is nothing.
     empty: String,
-    state: State,
+    state: Arc<State>,
     example: bool,
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
@@ -156,7 +156,7 @@ impl Debate {
         Self {
             id,
             empty: "reading the session".to_owned(),
-            state: State::default(),
+            state: Arc::default(),
             example: false,
             driven_by: None,
             labels: BTreeMap::new(),
@@ -268,7 +268,11 @@ impl Screen for Debate {
 
     fn busy(&self) -> Option<String> {
         let live = self.streams.live().count();
-        (live > 0).then(|| format!("{live} replies are on their way"))
+        match live {
+            0 => None,
+            1 => Some("one reply is on its way".to_owned()),
+            live => Some(format!("{live} replies are on their way")),
+        }
     }
 
     fn keep(&self, kept: &mut Kept) {

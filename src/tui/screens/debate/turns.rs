@@ -76,6 +76,16 @@ impl Debate {
         effects
     }
 
+    /// Returns what was judged last of what is no single turn: the debate, else a round.
+    fn last_judged_together(&self) -> Target {
+        let targets = self.state.verdicts().map(|(_, target, _)| target);
+        let together = targets.filter(|target| match target {
+            Target::Round(_) | Target::Debate => !self.verdicts_at(target).is_empty(),
+            Target::Attempt(_) => false,
+        });
+        together.max().cloned().unwrap_or(Target::Debate)
+    }
+
     /// Names an act on a turn, and says where it makes a fork.
     pub(super) fn title(&self, what: &str, turn: &TurnId) -> String {
         let fork = if self.needs_fork(turn) {
@@ -83,11 +93,16 @@ impl Debate {
         } else {
             ""
         };
+        format!("{}{fork}", self.titled(what, turn))
+    }
+
+    /// Names an act on a turn.
+    pub(super) fn titled(&self, what: &str, turn: &TurnId) -> String {
         let name = match self.state.protocol() {
             Some(protocol) => protocol.name_of(&turn.chair),
             None => turn.chair.to_string(),
         };
-        format!("{what} {name}, round {} {}{fork}", turn.round, turn.stage)
+        format!("{what} {name}, round {} {}", turn.round, turn.stage)
     }
 
     pub(super) fn reroll(&mut self) -> Vec<Effect> {
@@ -95,7 +110,7 @@ impl Debate {
             return say(no_turn());
         };
         let title = self.title("ask again", &id.turn);
-        let question = format!("{title}: how many times? (1)");
+        let question = format!("{title}\nhow many times? (1)");
         self.dialog = Some(Dialog::Ask(Asking {
             question,
             // Nothing stands there: a number typed behind another one would be a dear mistake.
@@ -192,7 +207,7 @@ impl Debate {
             return self.offer_labels(&step);
         }
         let target = match (&self.how.focus, self.under_cursor()) {
-            (Pane::Record, _) | (_, None) => Target::Debate,
+            (Pane::Record, _) | (_, None) => self.last_judged_together(),
             (_, Some((id, _))) => Target::Attempt(id),
         };
         let Some((judging, slot)) = self.verdicts_at(&target).into_iter().next() else {

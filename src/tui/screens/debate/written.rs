@@ -40,7 +40,11 @@ pub fn write(source: Source<'_>, block: &Block) -> Vec<Paragraph> {
         Block::Guardrails => desk.guardrails(),
         Block::Found(judging, target) => desk.found(judging, target),
         Block::Rewards => desk.rewards(),
-        Block::Notes => desk.notes(desk.notes.on_debate(), 2),
+        Block::Notes => {
+            let mut page = desk.notes(desk.notes.on_debate(), 2);
+            page.push(Paragraph::gap());
+            page
+        }
         Block::Lesson => desk.lesson(),
         Block::Failures => desk.failures(),
         Block::Ending => desk.ending(),

@@ -2,7 +2,8 @@
 
 use super::acts::say;
 use super::{Changing, Listed, Memory, Pane, Showing};
-use crate::driver::memory_desk::{Changed, EntryId, EntryStanding, Scored, WouldShow};
+use crate::driver::Ordered;
+use crate::driver::memory_desk::{Changed, EntryId, EntryStanding, Search, WouldShow};
 use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told};
 use crate::tui::keep::Draft;
 use crate::tui::screens::said::said;
@@ -27,7 +28,7 @@ impl Memory {
                 vec![Effect::Say(Role::Error, why.clone())]
             }
             MemoryTold::Found(ticket, found) if self.is_awaited(*ticket) => match found {
-                Ok(found) => self.found(&found.0, &found.1),
+                Ok(found) => self.found(found),
                 Err(why) => self.not_answered(why),
             },
             MemoryTold::Shown(ticket, shown) if self.is_awaited(*ticket) => match shown {
@@ -107,23 +108,27 @@ impl Memory {
         self.turn_page();
     }
 
-    fn found(&mut self, scored: &[Scored], retriever: &str) -> Vec<Effect> {
+    fn found(&mut self, found: &Ordered<Search>) -> Vec<Effect> {
         self.showing = Showing::Found {
             query: self.asked_text(),
-            retriever: retriever.to_owned(),
+            retriever: found.found.retriever.clone(),
         };
-        self.list_scored(scored.iter().map(|one| (one.id.clone(), one.score)));
-        Vec::new()
+        let entries = found.found.entries.iter();
+        self.list_scored(entries.map(|one| (one.id.clone(), one.score)));
+        noticed(&found.notices)
     }
 
-    fn would_be_shown(&mut self, shown: &Arc<WouldShow>) -> Vec<Effect> {
+    fn would_be_shown(&mut self, shown: &Ordered<WouldShow>) -> Vec<Effect> {
+        let entries = shown.found.retrieved.entries.iter();
+        let scored: Vec<(EntryId, f64)> = entries
+            .map(|entry| (EntryId(entry.id.clone()), entry.score))
+            .collect();
         self.showing = Showing::Topic {
             text: self.asked_text(),
-            shown: Arc::clone(shown),
+            shown: Arc::new(shown.found.clone()),
         };
-        let entries = shown.retrieved.entries.iter();
-        self.list_scored(entries.map(|entry| (EntryId(entry.id.clone()), entry.score)));
-        Vec::new()
+        self.list_scored(scored.into_iter());
+        noticed(&shown.notices)
     }
 
     fn asked_text(&self) -> String {
@@ -177,5 +182,13 @@ impl Memory {
             }
         }));
         effects
+    }
+}
+
+/// Says what there is to say of how memory was ranked.
+fn noticed(notices: &[String]) -> Vec<Effect> {
+    match notices.is_empty() {
+        true => Vec::new(),
+        false => vec![Effect::Say(Role::Notice, notices.join("; "))],
     }
 }

@@ -54,7 +54,7 @@ impl Memory {
                     buffer,
                     at.as_position(),
                     at.width,
-                    question.hint(),
+                    &question.hint(),
                     hint,
                     look,
                 );
@@ -62,7 +62,7 @@ impl Memory {
                 let y = at.bottom().saturating_sub(1);
                 let style = look.style(Role::Strong);
                 let room = at.width.saturating_sub(20);
-                let used = put(buffer, Position::new(at.x, y), room, &words, style, look);
+                let used = put(buffer, Position::new(at.x, y), room, words, style, look);
                 let typed = Rect {
                     x: at.x + used,
                     y,
@@ -83,9 +83,7 @@ impl Memory {
         let mut tabs = Paragraph::of(Role::Strong, "memory ");
         if let Some(card) = &self.card {
             let here = &card.shelf.namespace;
-            let mut names: Vec<&NamespaceGlance> = card.namespaces.iter().collect();
-            // The chosen one is always in sight.
-            names.sort_by_key(|glance| glance.name != *here);
+            let names = in_sight(&card.namespaces, here, usize::from(width) / 2);
             if !names.iter().any(|glance| glance.name == *here) {
                 tabs = tabs.and(Role::Selection, format!(" {here} "));
             }
@@ -97,6 +95,9 @@ impl Memory {
                 tabs = tabs
                     .and(role, format!(" {} ", glance.name))
                     .and(Role::Text, " ");
+            }
+            if card.namespaces.len() > 1 {
+                tabs = tabs.and(Role::Muted, "Left and Right go to the others");
             }
         }
         let lines = lay_out(&[tabs], usize::from(width));
@@ -244,6 +245,27 @@ impl Memory {
         });
         self.roll = roll;
     }
+}
+
+/// The namespaces from the one on from which the chosen one is in sight.
+fn in_sight<'a>(
+    namespaces: &'a [NamespaceGlance],
+    here: &str,
+    room: usize,
+) -> &'a [NamespaceGlance] {
+    let chosen = namespaces.iter().position(|glance| glance.name == here);
+    let mut first = chosen.unwrap_or(0);
+    let mut used = 0;
+    while let Some(before) = first.checked_sub(1) {
+        used += namespaces
+            .get(before)
+            .map_or(0, |glance| glance.name.len() + 3);
+        if used > room {
+            break;
+        }
+        first = before;
+    }
+    namespaces.get(first..).unwrap_or_default()
 }
 
 /// Where list and page stand: side by side, or one over the other.

@@ -210,7 +210,7 @@ fn told(report: &AblationReport) -> Vec<Paragraph> {
             page.push(line(Role::Text, rates));
             let own = errors.interval.map(|own| (own.low, own.high));
             let difference = format!(
-                "without less with: {:+.3} ({}; p {:.3})",
+                "difference, without − with: {:+.3} ({}; p {:.3})",
                 errors.difference,
                 interval(own),
                 errors.p_value
@@ -226,7 +226,7 @@ fn told(report: &AblationReport) -> Vec<Paragraph> {
             page.push(line(Role::Text, rates));
             let own = row.interval.map(|own| (-own.high, -own.low));
             let difference = format!(
-                "without less with: {:+.3} ({}; p {:.3})",
+                "difference, without − with: {:+.3} ({}; p {:.3})",
                 -row.difference,
                 interval(own),
                 row.p_value

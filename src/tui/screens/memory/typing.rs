@@ -44,23 +44,21 @@ pub(super) enum Question {
 
 impl Question {
     /// What is asked, in a few words.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn words(&self) -> &'static str {
         match self {
-            Question::Search => "find entries that mean: ".to_owned(),
-            Question::Topic => "a debate about: ".to_owned(),
-            Question::Replicates { session, .. } => {
-                format!("repeat {session} with and without it, pairs: ")
-            }
+            Question::Search => "find entries that mean: ",
+            Question::Topic => "a debate about: ",
+            Question::Replicates { .. } => "pairs of debates, with it and without: ",
         }
     }
 
     /// What Enter does.
-    pub(super) fn hint(&self) -> &'static str {
+    pub(super) fn hint(&self) -> String {
         match self {
-            Question::Search => "Enter finds them, with scores · Esc leaves",
-            Question::Topic => "Enter shows exactly what it would be shown · Esc leaves",
-            Question::Replicates { .. } => {
-                "Enter says what it would cost, before anything is played · Esc leaves"
+            Question::Search => "Enter finds them, with scores · Esc leaves".to_owned(),
+            Question::Topic => "Enter shows exactly what it would be shown · Esc leaves".to_owned(),
+            Question::Replicates { session, .. } => {
+                format!("Enter says what repeating {session} would cost · Esc leaves")
             }
         }
     }

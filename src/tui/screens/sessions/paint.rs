@@ -74,7 +74,8 @@ impl Sessions {
 
     /// Draws what stands above the list and returns how many lines that took.
     fn head(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> u16 {
-        let paragraphs = if self.is_first_start() && self.finds.is_none() {
+        let is_whole = self.finds.is_none() && self.how.filter.is_empty();
+        let paragraphs = if self.is_first_start() && is_whole {
             self.welcome()
         } else {
             vec![self.heading()]

@@ -373,7 +373,7 @@ impl Screen for Forks {
             ..area
         };
         if self.nodes.is_empty() {
-            let text = Paragraph::of(Role::Notice, self.empty.clone());
+            let text = Paragraph::of(Role::Notice, brush.spelled(&self.empty));
             for (y, line) in (body.y..body.bottom()).zip(lay_out(&[text], width)) {
                 line.put(buffer, row(body, y), look);
             }

@@ -1,0 +1,233 @@
+//! Reads events.
+//!
+//! The kind of an event stands first in what this program writes, so what follows is read straight
+//! into its place. What `serde` derives for a tag inside keeps everything as loose values first, for
+//! the tag might come last; that cost more than all the rest of reading a journal.
+
+use super::event::{
+    CeilingKind, Created, Event, Failed, FeedbackWritten, Judged, Replied, Retrieved,
+};
+use super::ids::{AttemptId, SessionId, TurnId};
+use super::step::StepId;
+use serde::de::value::{MapAccessDeserializer, MapDeserializer};
+use serde::de::{
+    DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, MapAccess,
+    VariantAccess, Visitor,
+};
+use serde::{Deserialize, forward_to_deserialize_any};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// The field that names an event's kind.
+const KIND: &str = "type";
+
+/// Mirrors [`Event`], for its kind is given from outside.
+#[derive(Deserialize)]
+#[serde(remote = "Event", rename_all = "snake_case")]
+enum OfKind {
+    Created(Box<Created>),
+    Forked {
+        parent: SessionId,
+        parent_head: String,
+    },
+    Resumed {},
+    CallStarted {
+        step: StepId,
+        #[serde(default)]
+        worst_case_usd: Option<f64>,
+        worst_case_tokens: u64,
+    },
+    CallRetried {
+        step: StepId,
+        why: String,
+        wait_ms: u64,
+        #[serde(default)]
+        may_have_cost_usd: Option<f64>,
+    },
+    Retrieved(Retrieved),
+    Replied(Box<Replied>),
+    Failed(Failed),
+    Judged(Box<Judged>),
+    FeedbackWritten(Box<FeedbackWritten>),
+    Edited {
+        turn: TurnId,
+        attempt: u32,
+        text: String,
+    },
+    Chosen {
+        attempt: AttemptId,
+    },
+    Truncated {
+        ceiling: CeilingKind,
+        limit: f64,
+        committed: f64,
+    },
+}
+
+impl<'de> Deserialize<'de> for Event {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Fields)
+    }
+}
+
+struct Fields;
+
+impl<'de> Visitor<'de> for Fields {
+    type Value = Event;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an event with a type")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Event, A::Error> {
+        let Some(first) = fields.next_key::<String>()? else {
+            return Err(Error::missing_field(KIND));
+        };
+        if first == KIND {
+            let kind = fields.next_value()?;
+            return OfKind::deserialize(Tagged { kind, fields });
+        }
+        // Somebody else wrote it: the kind may come anywhere.
+        let mut loose = Map::new();
+        loose.insert(first, fields.next_value()?);
+        while let Some((name, value)) = fields.next_entry::<String, Value>()? {
+            if loose.insert(name, value).is_some() {
+                return Err(Error::custom("a field is given twice"));
+            }
+        }
+        let kind = match loose.remove(KIND) {
+            Some(Value::String(kind)) => kind,
+            Some(_) => return Err(Error::custom("the type of an event is a text")),
+            None => return Err(Error::missing_field(KIND)),
+        };
+        let fields = MapDeserializer::<_, serde_json::Error>::new(loose.into_iter());
+        OfKind::deserialize(Tagged { kind, fields }).map_err(Error::custom)
+    }
+}
+
+/// The fields of an event whose kind is known.
+struct Tagged<A> {
+    kind: String,
+    fields: A,
+}
+
+impl<'de, A: MapAccess<'de>> Deserializer<'de> for Tagged<A> {
+    type Error = A::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, A::Error> {
+        visitor.visit_enum(self)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+    }
+}
+
+impl<'de, A: MapAccess<'de>> EnumAccess<'de> for Tagged<A> {
+    type Error = A::Error;
+    type Variant = Rest<A>;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(
+        self,
+        seed: V,
+    ) -> Result<(V::Value, Rest<A>), A::Error> {
+        let kind = seed.deserialize(self.kind.into_deserializer())?;
+        Ok((kind, Rest(self.fields)))
+    }
+}
+
+/// What an event holds besides its kind.
+struct Rest<A>(A);
+
+impl<'de, A: MapAccess<'de>> VariantAccess<'de> for Rest<A> {
+    type Error = A::Error;
+
+    fn unit_variant(mut self) -> Result<(), A::Error> {
+        while self.0.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, A::Error> {
+        seed.deserialize(MapAccessDeserializer::new(self.0))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, A::Error> {
+        Err(Error::custom("no event is a list"))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        _: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, A::Error> {
+        visitor.visit_map(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENTS: [&str; 8] = [
+        r#"{"type":"forked","parent":"p","parent_head":"00"}"#,
+        r#"{"type":"resumed"}"#,
+        r#"{"type":"call_started","step":"speak r1.answer.debater-0#0","worst_case_usd":0.1,"worst_case_tokens":7}"#,
+        r#"{"type":"call_retried","step":"feedback","why":"429","wait_ms":5}"#,
+        r#"{"type":"retrieved","retriever":"none","entries":[{"id":"a","score":0.3,"text":"t"}]}"#,
+        r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"reply":{"text":"é\n","finish":{"other":"x"},"usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3,"sampling":{"seed":18446744073709551615}}}"#,
+        r#"{"type":"judged","judging":"safety","chair":0,"target":{"attempt":{"turn":"r1.answer.debater-0","attempt":0}},"outcome":{"label":{"label":"safe","value":1.0}}}"#,
+        r#"{"type":"truncated","ceiling":"cost_usd","limit":0.30000000000000004,"committed":1.0}"#,
+    ];
+
+    #[test]
+    fn an_event_is_written_as_it_was_read() {
+        for text in EVENTS {
+            let event: Event = serde_json::from_str(text).expect(text);
+            assert_eq!(serde_json::to_string(&event).expect("JSON"), text);
+        }
+    }
+
+    #[test]
+    fn the_type_may_come_last() {
+        for text in EVENTS {
+            let mut fields: Map<String, Value> = serde_json::from_str(text).expect(text);
+            let kind = fields.remove(KIND).expect(text);
+            let rest = Value::Object(fields).to_string();
+            let rest = rest.trim_start_matches('{').trim_end_matches('}');
+            let comma = if rest.is_empty() { "" } else { "," };
+            let braces = "}".repeat(text.len() - text.trim_end_matches('}').len() - 1);
+            let braces = if rest.is_empty() { "" } else { &braces };
+            let turned = format!("{{{rest}{braces}{comma}\"type\":{kind}}}");
+            let read: Event = serde_json::from_str(&turned).expect(&turned);
+            assert_eq!(read, serde_json::from_str(text).expect(text));
+        }
+    }
+
+    #[test]
+    fn what_is_no_event_is_refused_and_says_what_is_wrong() {
+        for (text, why) in [
+            ("{}", "missing field `type`"),
+            (r#"{"parent":"p"}"#, "missing field `type`"),
+            (r#"{"type":"danced"}"#, "unknown variant `danced`"),
+            (
+                r#"{"type":"forked","parent":"p"}"#,
+                "missing field `parent_head`",
+            ),
+            (
+                r#"{"parent":"p","type":7}"#,
+                "the type of an event is a text",
+            ),
+            (
+                r#"{"parent":"p","parent":"q","type":"forked"}"#,
+                "given twice",
+            ),
+            ("[]", "an event with a type"),
+        ] {
+            let error = serde_json::from_str::<Event>(text)
+                .expect_err(text)
+                .to_string();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

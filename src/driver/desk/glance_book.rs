@@ -1,0 +1,224 @@
+//! What was read off journals before, so that a list need not read them again.
+//!
+//! Journals stay the truth: a glance counts while its journal is the file, of the length and time,
+//! that it was when it was read. The book is a file of its own beside the workbench's other things,
+//! and no cache of the store: it may be lost, damaged or of another store, and then holds nothing.
+
+use super::super::error::DriverError;
+use super::super::examples::Example;
+use super::super::session::read_session;
+use super::super::shelf::{Summary, summary};
+use super::list::{Glance, Unread};
+use crate::debate::{SessionId, State};
+use crate::store::{Layout, driven_by, replace_private};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// To be counted up when a glance means something else, be its shape the same.
+const FORMAT: u32 = 1;
+/// The longest book that is read or written, in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// Glances of one store, by session.
+#[derive(Debug, Default)]
+pub struct GlanceBook {
+    file: Option<PathBuf>,
+    heading: String,
+    text: String,
+    /// Where the line of each session stands in `text`.
+    known: HashMap<String, Range<usize>>,
+    /// Lines that were made since.
+    fresh: Mutex<BTreeMap<String, String>>,
+}
+
+/// What tells that a journal is as it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Stamp {
+    bytes: u64,
+    changed_s: i64,
+    changed_ns: i64,
+    /// The file's number; of an example, what its bytes come to.
+    file: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let found = fs::metadata(path).ok()?;
+        Some(Self {
+            bytes: found.len(),
+            changed_s: found.mtime(),
+            changed_ns: found.mtime_nsec(),
+            file: found.ino(),
+        })
+    }
+
+    fn of_example(example: &Example) -> Self {
+        let mut hasher = DefaultHasher::new();
+        example.bytes.hash(&mut hasher);
+        Self {
+            bytes: example.bytes.len() as u64,
+            changed_s: 0,
+            changed_ns: 0,
+            file: hasher.finish(),
+        }
+    }
+}
+
+/// A line of the book.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    stamp: Stamp,
+    parent: Option<SessionId>,
+    summary: Summary,
+}
+
+impl GlanceBook {
+    /// Opens the book at `file` for a store; whatever is there, this succeeds.
+    pub fn open(file: &Path, layout: &Layout) -> Self {
+        let software = env!("CARGO_PKG_VERSION");
+        let heading = format!("glances {FORMAT} {software} {:?}\n", layout.root());
+        let mut book = Self {
+            file: Some(file.to_owned()),
+            heading,
+            ..Self::default()
+        };
+        let fits = fs::metadata(file).is_ok_and(|found| found.len() <= MAX_BYTES);
+        let text = fs::read_to_string(file).ok().filter(|_| fits);
+        if let Some(text) = text.filter(|text| text.starts_with(&book.heading)) {
+            book.known = places(&text, book.heading.len());
+            book.text = text;
+        }
+        book
+    }
+
+    /// Returns a session at a glance; its journal is read only if it is not as it was.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn glance(&self, layout: &Layout, id: &SessionId) -> Result<Glance, Unread> {
+        let unread = |error: DriverError| Unread {
+            session: id.clone(),
+            why: error.to_string(),
+        };
+        let path = layout
+            .session(id.as_str())
+            .map_err(|error| unread(error.into()))?;
+        // Before it is read: if it grows meanwhile, the line is merely out of date.
+        let stamp = Stamp::of(&path);
+        if let Some(known) = self.known(id, stamp) {
+            return Ok(Glance {
+                driven_by: driven_by(&path),
+                ..known
+            });
+        }
+        let state = read_session(&path).map_err(unread)?;
+        let empty = || DriverError::Empty {
+            path: path.display().to_string(),
+        };
+        let glance = of_state(id, &state).ok_or_else(|| unread(empty()))?;
+        self.note(id, stamp, &glance);
+        Ok(Glance {
+            driven_by: driven_by(&path),
+            ..glance
+        })
+    }
+
+    /// Returns an example at a glance.
+    pub fn example(&self, example: &Example) -> Option<Glance> {
+        let stamp = Some(Stamp::of_example(example));
+        if let Some(known) = self.known(&example.id, stamp) {
+            return Some(known);
+        }
+        let glance = of_state(&example.id, &example.state().ok()?)?;
+        self.note(&example.id, stamp, &glance);
+        Some(glance)
+    }
+
+    /// Writes the book down if there is something new in it, with `there` alone. Blocks. A book that
+    /// cannot be written is made again next time.
+    pub fn keep(&self, there: &[SessionId]) {
+        let Some(file) = &self.file else { return };
+        let fresh = self.fresh();
+        if fresh.is_empty() {
+            return;
+        }
+        let mut text = self.heading.clone();
+        for id in there {
+            let fresh = fresh.get(id.as_str()).map(String::as_str);
+            let Some(line) = fresh.or_else(|| self.line(id)) else {
+                continue;
+            };
+            if (text.len() + line.len()) as u64 > MAX_BYTES {
+                break;
+            }
+            text.push_str(id.as_str());
+            text.push(' ');
+            text.push_str(line);
+            text.push('\n');
+        }
+        // Only time is lost with it.
+        let _ = replace_private(file, text.as_bytes());
+    }
+
+    fn known(&self, id: &SessionId, stamp: Option<Stamp>) -> Option<Glance> {
+        let kept: Kept = serde_json::from_str(self.line(id)?).ok()?;
+        (Some(kept.stamp) == stamp && kept.summary.session == *id).then_some(Glance {
+            summary: kept.summary,
+            parent: kept.parent,
+            driven_by: None,
+        })
+    }
+
+    fn line(&self, id: &SessionId) -> Option<&str> {
+        self.text.get(self.known.get(id.as_str())?.clone())
+    }
+
+    fn note(&self, id: &SessionId, stamp: Option<Stamp>, glance: &Glance) {
+        // Where no book is kept, nothing is gathered for it.
+        let (Some(stamp), Some(_)) = (stamp, &self.file) else {
+            return;
+        };
+        let kept = Kept {
+            stamp,
+            parent: glance.parent.clone(),
+            summary: glance.summary.clone(),
+        };
+        if let Ok(line) = serde_json::to_string(&kept) {
+            self.fresh().insert(id.to_string(), line);
+        }
+    }
+
+    fn fresh(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.fresh.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn of_state(id: &SessionId, state: &State) -> Option<Glance> {
+    Some(Glance {
+        summary: summary(id, state)?,
+        parent: state.forked_from().last().cloned(),
+        driven_by: None,
+    })
+}
+
+/// Finds the lines of a book: an id, a blank, JSON. A line that is cut off is not read.
+fn places(text: &str, from: usize) -> HashMap<String, Range<usize>> {
+    let mut known = HashMap::new();
+    let mut at = from;
+    for line in text.get(from..).unwrap_or_default().split_inclusive('\n') {
+        let end = at + line.len();
+        if let Some((id, rest)) = line.split_once(' ')
+            && rest.ends_with('\n')
+        {
+            known.insert(id.to_owned(), at + id.len() + 1..end - 1);
+        }
+        at = end;
+    }
+    known
+}
