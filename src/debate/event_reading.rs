@@ -7,6 +7,7 @@
 use super::event::{
     CeilingKind, Created, Event, Failed, FeedbackWritten, Judged, Replied, Retrieved,
 };
+use super::guarded::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, SessionId, TurnId};
 use super::step::StepId;
 use serde::de::value::{MapAccessDeserializer, MapDeserializer};
@@ -45,6 +46,8 @@ enum OfKind {
         may_have_cost_usd: Option<f64>,
     },
     Retrieved(Retrieved),
+    GuardsRetrieved(GuardsRetrieved),
+    Guarded(Box<Guarded>),
     Replied(Box<Replied>),
     Failed(Failed),
     Judged(Box<Judged>),
@@ -169,12 +172,14 @@ impl<'de, A: MapAccess<'de>> VariantAccess<'de> for Rest<A> {
 mod tests {
     use super::*;
 
-    const EVENTS: [&str; 8] = [
+    const EVENTS: [&str; 10] = [
         r#"{"type":"forked","parent":"p","parent_head":"00"}"#,
         r#"{"type":"resumed"}"#,
         r#"{"type":"call_started","step":"speak r1.answer.debater-0#0","worst_case_usd":0.1,"worst_case_tokens":7}"#,
         r#"{"type":"call_retried","step":"feedback","why":"429","wait_ms":5}"#,
         r#"{"type":"retrieved","retriever":"none","entries":[{"id":"a","score":0.3,"text":"t"}]}"#,
+        r#"{"type":"guards_retrieved","retriever":"none","candidates":[{"id":"g","revision":0,"score":0.3,"intent":"i"}]}"#,
+        r#"{"type":"guarded","chair":"debater-0","decision":{"matched":{"guardrail":"g"}},"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3}}"#,
         r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"reply":{"text":"é\n","finish":{"other":"x"},"usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3,"sampling":{"seed":18446744073709551615}}}"#,
         r#"{"type":"judged","judging":"safety","chair":0,"target":{"attempt":{"turn":"r1.answer.debater-0","attempt":0}},"outcome":{"label":{"label":"safe","value":1.0}}}"#,
         r#"{"type":"truncated","ceiling":"cost_usd","limit":0.30000000000000004,"committed":1.0}"#,
