@@ -2,6 +2,7 @@
 
 mod calls;
 mod governed;
+mod guards;
 mod kitchen;
 mod laws;
 mod refusals;

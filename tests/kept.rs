@@ -9,6 +9,7 @@ mod cache;
 mod cut;
 mod errors;
 mod examples;
+mod guardrails;
 mod killed;
 mod learning;
 mod measured;

@@ -39,6 +39,8 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         outcome: Outcome::Complete,
         evaluator: None,
         gauges: Vec::new(),
+        guards: Vec::new(),
+        expected_safe: false,
         findings: Vec::new(),
         pick: None,
         concluded_right: None,

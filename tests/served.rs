@@ -10,6 +10,7 @@ mod failing;
 mod filtered;
 mod golden;
 mod guarded;
+mod guardrails;
 mod keys;
 mod moderated;
 mod nobody;

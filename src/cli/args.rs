@@ -5,7 +5,8 @@ use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use crate::driver::MemoryKind;
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -181,9 +182,15 @@ pub struct RunArgs {
     /// Pause before it can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true, help_heading = GAME)]
     pub budget_usd: Option<f64>,
-    /// Show lessons of earlier debates; KIND is 'textual': the five nearest to the topic
-    #[arg(long, value_name = "KIND", value_enum, hide_possible_values = true, help_heading = MEMORY)]
-    pub memory: Option<MemoryKind>,
+    /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        value_parser = memory_kind,
+        help_heading = MEMORY
+    )]
+    pub memory: Vec<MemoryKind>,
     /// Which memory is read and written
     #[arg(
         long,
@@ -208,6 +215,25 @@ pub struct RunArgs {
         help_heading = MEMORY
     )]
     pub learn_batch: Option<u32>,
+    /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
+    #[arg(
+        long,
+        value_name = "SHARE",
+        requires_all = ["memory", "benign"],
+        conflicts_with = "topic",
+        allow_negative_numbers = true,
+        help_heading = MEMORY
+    )]
+    pub accept_guardrails: Option<f64>,
+    /// Prompts that must not be refused, with their expected label, as XSTest
+    #[arg(
+        long,
+        value_name = "[KIND:]FILE",
+        requires = "accept_guardrails",
+        conflicts_with = "topic",
+        help_heading = MEMORY
+    )]
+    pub benign: Option<String>,
     /// With memory: learn from this share of the topics, then only read
     #[arg(
         long,
@@ -233,7 +259,7 @@ pub struct RunArgs {
 }
 
 /// What the journal of a run or session says, so that going on with it cannot change it.
-const FIXED_AT_THE_BEGINNING: [&str; 21] = [
+const FIXED_AT_THE_BEGINNING: [&str; 23] = [
     "protocol",
     "set",
     "rounds",
@@ -253,6 +279,8 @@ const FIXED_AT_THE_BEGINNING: [&str; 21] = [
     "keep_duplicates",
     "memory_snapshot",
     "learn_batch",
+    "accept_guardrails",
+    "benign",
     "split",
     "CastArgs",
 ];
@@ -306,11 +334,11 @@ pub struct CastArgs {
     pub judge: Option<String>,
 }
 
-/// Kinds of long-term memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MemoryKind {
-    /// Lessons as text, the five nearest to the topic
-    Textual,
+fn memory_kind(text: &str) -> Result<MemoryKind, String> {
+    MemoryKind::read(text.trim()).ok_or_else(|| {
+        let known: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("there is no such memory; known are {}", known.join(" and "))
+    })
 }
 
 /// `elenchus ls`

@@ -1,6 +1,7 @@
 //! The command line of `elenchus memory`.
 
 use super::args::at_least_one;
+use super::args_guard::GuardArgs;
 use crate::driver::DEFAULT_NAMESPACE;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -40,6 +41,8 @@ pub enum MemoryCommand {
     Export(MemoryExportArgs),
     /// Take a file of 'memory export' in, all of it or nothing
     Import(MemoryImportArgs),
+    /// Look into guardrails, test, accept and export them
+    Guardrails(GuardArgs),
     /// Leave one entry out: repeat a recorded debate with and without it
     Ablate(Box<MemoryAblateArgs>),
     /// Bring the model that memory is searched with, and try it out

@@ -9,6 +9,7 @@ mod args;
 mod args_export;
 mod args_gate;
 mod args_golden;
+mod args_guard;
 mod args_memory;
 mod args_open;
 mod completions;

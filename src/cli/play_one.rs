@@ -9,6 +9,7 @@ use super::run_plan;
 use super::transcript::{Options, Private, Views, render};
 use super::typed::{self, TypedTopic};
 use super::workshop::Workshop;
+use crate::debate::GuardDecision;
 use crate::debate::event::{Author, Event, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
@@ -200,6 +201,10 @@ impl Observer for Lines {
 fn line(record: &Record, state: &State) -> Option<String> {
     let rounds = state.protocol().map_or(0, |protocol| protocol.rounds);
     Some(match &record.event {
+        Event::Replied(replied) if replied.guardrail.is_some() => format!(
+            "round {}/{rounds}: {} is refused by a guardrail",
+            replied.turn.round, replied.turn.chair
+        ),
         Event::Replied(replied) => format!(
             "round {}/{rounds}: {} spoke ({} tokens)",
             replied.turn.round, replied.turn.chair, replied.reply.usage.output_tokens
@@ -215,6 +220,22 @@ fn line(record: &Record, state: &State) -> Option<String> {
             let lessons = page::counted(retrieved.entries.len(), "lesson");
             format!("{lessons} retrieved from memory")
         }
+        Event::GuardsRetrieved(near) => {
+            let guardrails = page::counted(near.candidates.len(), "guardrail");
+            format!("{guardrails} near the topic")
+        }
+        Event::Guarded(guarded) => match &guarded.decision {
+            GuardDecision::Matched { guardrail } => {
+                format!(
+                    "{}: guardrail {guardrail} matches; it will not speak",
+                    guarded.chair
+                )
+            }
+            GuardDecision::NoMatch => format!("{}: no guardrail matches", guarded.chair),
+            GuardDecision::Unparsed { why } => {
+                format!("{}: guardrails unparsed: {why}", guarded.chair)
+            }
+        },
         Event::CallRetried { why, wait_ms, .. } => format!("retried after {wait_ms} ms: {why}"),
         Event::Failed(failed) => format!("failed: {}: {}", failed.step, failed.message),
         Event::Created(_)

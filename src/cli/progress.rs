@@ -154,7 +154,10 @@ impl Observer for Progress {
     fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         let mut counts = self.counts();
         match &record.event {
+            // Nobody was asked for a turn that a guardrail refused.
+            Event::Replied(replied) if replied.guardrail.is_some() => {}
             Event::Replied(replied) => counts.take(&replied.reply),
+            Event::Guarded(guarded) => counts.take(&guarded.reply),
             Event::Judged(judged) => {
                 if let Some(reply) = &judged.reply {
                     counts.take(reply);
@@ -177,6 +180,7 @@ impl Observer for Progress {
             | Event::Resumed {}
             | Event::CallStarted { .. }
             | Event::Retrieved(_)
+            | Event::GuardsRetrieved(_)
             | Event::Failed(_)
             | Event::Edited { .. }
             | Event::Chosen { .. }

@@ -1,6 +1,6 @@
 //! From the command line to what is to be played.
 
-use super::args::{CastArgs, MemoryKind, RunArgs};
+use super::args::{CastArgs, RunArgs};
 use super::people;
 use super::typed::read_text;
 use super::workshop::Workshop;
@@ -10,8 +10,9 @@ use crate::debate::event::MemoryUse;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{RunId, SeatId, SessionId, Topic};
 use crate::driver::{
-    CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, Party, PartyPlan, SeatRequest,
-    Shard, Shown, check_options, find_run, permutations, read_run, software,
+    AcceptRule, CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, MemoryKind, Party,
+    PartyPlan, SeatRequest, Shard, Shown, check_options, find_run, guarded, permutations, read_run,
+    software,
 };
 use anyhow::{Context, bail};
 use jiff::Timestamp;
@@ -29,7 +30,10 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
         rounds: args.rounds,
         cast: &args.cast,
     };
-    let game = game(&asked, shop)?;
+    let mut game = game(&asked, shop)?;
+    if args.memory.contains(&MemoryKind::Guardrails) {
+        game = guarded(&game, &shop.library)?;
+    }
     let plan = PartyPlan {
         cast: &cast_request(&args.cast)?,
         default_model: shop.config.default_model(),
@@ -133,10 +137,7 @@ pub(super) fn memory_use(
     shop: &Workshop,
     party: &Party,
 ) -> anyhow::Result<MemoryUse> {
-    let shown = match args.memory {
-        Some(MemoryKind::Textual) => Shown::Lessons,
-        None => Shown::Nothing,
-    };
+    let shown = Shown::of(&args.memory);
     let used = MemoryUse {
         merges: !args.keep_duplicates,
         ..party.memory_use(shown, &args.memory_namespace)
@@ -174,6 +175,32 @@ fn snapshot(shop: &Workshop, when: &str) -> anyhow::Result<String> {
     Ok(run.manifest.memory.as_of.unwrap_or(run.begun_at))
 }
 
+/// Reads the threshold under which guardrails are accepted between batches.
+fn accept_rule(args: &RunArgs) -> anyhow::Result<Option<Box<AcceptRule>>> {
+    let (Some(share), Some(benign)) = (args.accept_guardrails, &args.benign) else {
+        return Ok(None);
+    };
+    if !args.memory.contains(&MemoryKind::Guardrails) {
+        bail!("--accept-guardrails needs --memory guardrails: nothing else proposes any");
+    }
+    if !(0.0..=1.0).contains(&share) {
+        bail!("--accept-guardrails must be between 0 and 1, as in 0.02");
+    }
+    let loaded = dataset::load(&benign.parse()?)?;
+    let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
+    if !loaded.topics.iter().any(is_safe) {
+        bail!(
+            "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be measured on it"
+        );
+    }
+    Ok(Some(Box::new(AcceptRule {
+        max_over_refusal: share,
+        dataset: benign.clone(),
+        sha256: loaded.sha256,
+        topics: loaded.topics,
+    })))
+}
+
 /// Reads a dataset, telling which rows were refused.
 pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<Topic>)> {
     let spec: DatasetSpec = text.parse()?;
@@ -206,7 +233,8 @@ pub(super) fn plan(
         None => None,
     };
     let memory = memory_use(args, shop, party)?;
-    if memory.reads && shard.is_some() {
+    let learns = memory.reads || memory.guards;
+    if learns && shard.is_some() {
         bail!(
             "--memory and --shard do not go together: what a debate has learned would depend on \
              which part it is in"
@@ -217,7 +245,7 @@ pub(super) fn plan(
     } else {
         vec![party.cast.clone()]
     };
-    let learn_batch = memory.reads.then(|| args.learn_batch.unwrap_or(1));
+    let learn_batch = learns.then(|| args.learn_batch.unwrap_or(1));
     let lessons = order_topics(args, topics, learn_batch)?;
     let mut items = Vec::new();
     let mut number = 0;
@@ -270,6 +298,8 @@ pub(super) fn plan(
         budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
         memory,
         memory_read: None,
+        memory_kinds: args.memory.clone(),
+        accept: accept_rule(args)?,
         learn_batch,
         split: args.split,
         items: items.len() as u64,

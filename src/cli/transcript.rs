@@ -3,6 +3,7 @@
 //! | file | what it writes |
 //! |---|---|
 //! | `head` | who plays what about what, and what memory gave |
+//! | `guardrails` | the guardrails near the topic, and what each debater's model decided |
 //! | `rounds` | stages, turns and the verdicts on them |
 //! | `fields` | structured replies and findings as outlines |
 //! | `views` | what each seat was shown, with where each part came from |
@@ -10,6 +11,7 @@
 
 mod close;
 mod fields;
+mod guardrails;
 mod head;
 mod rounds;
 mod views;
@@ -58,6 +60,7 @@ pub fn render(session: &SessionId, state: &State, options: Options) -> String {
     };
     script.head();
     script.retrieved();
+    script.guardrails();
     script.rounds();
     script.close();
     script.page.finish()

@@ -191,6 +191,7 @@ fn others(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     let mut paths = Vec::new();
     for namespace in layout.namespaces()? {
         paths.extend(layout.memory_journals(&namespace)?);
+        paths.extend(layout.guard_journals(&namespace)?);
     }
     for annotator in layout.annotators()? {
         paths.push(layout.notes(&annotator)?);

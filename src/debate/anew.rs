@@ -5,7 +5,6 @@ use super::event::Created;
 use super::found::slots;
 use super::ids::Chair;
 use super::protocol::{JudgedThing, Judging, Protocol};
-use super::sight;
 use super::state::{State, VerdictState};
 use super::step::{Judge, Slot, Target};
 
@@ -39,7 +38,7 @@ impl State {
         match judging.of {
             JudgedThing::Turn => rounds
                 .flat_map(|round| protocol.turns_in(round))
-                .filter(|turn| sight::is_target(protocol, judging, turn) && self.is_settled(turn))
+                .filter(|turn| self.is_judged_by(protocol, judging, turn) && self.is_settled(turn))
                 .filter_map(|turn| Some(Target::Attempt(self.chosen(&turn)?.0)))
                 .collect(),
             JudgedThing::Round => rounds

@@ -24,6 +24,7 @@ impl State {
             Event::Resumed {} => {
                 self.created().ok_or(Refusal::NotBegun)?;
                 self.failures.clear();
+                self.retry_guards();
                 self.doubt_running_calls();
             }
             Event::CallStarted {
@@ -52,6 +53,8 @@ impl State {
                 self.retrieved = Some(retrieved.clone());
                 self.settle_step(&record.by, &Step::Retrieve);
             }
+            Event::GuardsRetrieved(near) => self.guards_retrieved(record, near)?,
+            Event::Guarded(guarded) => self.guarded_by(record, guarded)?,
             Event::Replied(replied) => self.replied(record, replied)?,
             Event::Failed(failed) => self.failed(record, failed)?,
             Event::Judged(judged) => self.judged(record, judged)?,
@@ -140,6 +143,9 @@ impl State {
         if let Some(feedback) = &mut self.feedback {
             feedback.inherited = true;
         }
+        for guarded in self.guarded.values_mut() {
+            guarded.inherited = true;
+        }
         self.spend = super::state::Spend::default();
         self.started.clear();
         self.failures.clear();
@@ -186,6 +192,7 @@ impl State {
         if expected == 0 && !self.is_ready(turn) {
             return Err(Refusal::TooEarly(turn.clone()));
         }
+        self.fits_guardrails(created, &record.by, replied)?;
         // A re-roll is nobody's answer to a rule that sends a reply back.
         let owed = self.owed_retry(turn).filter(|_| replied.call.is_none());
         // A turn that the filter left out was passed over by what came after it.
@@ -203,6 +210,7 @@ impl State {
             edited: false,
             inherited: false,
             by_person: seated_person || is_person(&record.by),
+            guardrail: replied.guardrail.clone(),
         };
         let state = self.turns.entry(turn.clone()).or_default();
         if let Some(rule) = owed {
@@ -296,6 +304,7 @@ impl State {
             edited: true,
             inherited: false,
             by_person: true,
+            guardrail: None,
         });
         self.count_settled(turn);
         Ok(())

@@ -61,6 +61,12 @@ impl State {
                         && slots(protocol, judging).any(|wanted| wanted == slot)
                 });
         }
+        if let Some(chair) = step.guarded() {
+            let wanted = Step::Guard(chair);
+            return self
+                .created()
+                .is_some_and(|created| self.guard_steps(created).contains(&wanted));
+        }
         step.as_str() == FEEDBACK && protocol.feedback.is_some() && self.feedback.is_none()
     }
 
@@ -77,11 +83,14 @@ impl State {
             let Some(step) = step.cloned() else {
                 return Err(Refusal::NotOpen(failed.step.clone()));
             };
-            match failed.kind {
-                FailureKind::Error => {
+            match (failed.kind, &step) {
+                (FailureKind::Error | FailureKind::Filtered, Step::Guard(chair)) => {
+                    self.guard_failed(record, chair, failed);
+                }
+                (FailureKind::Error, _) => {
                     self.failures.insert(failed.step.clone(), failed.clone());
                 }
-                FailureKind::Filtered => self.go_on_without(record, &step)?,
+                (FailureKind::Filtered, _) => self.go_on_without(record, &step)?,
             }
         }
         let call = self.started.remove(&failed.step);

@@ -21,6 +21,11 @@ impl State {
                 target: judged.target.to_string(),
             });
         }
+        if let Target::Attempt(attempt) = &judged.target
+            && self.is_refusal(&judged.target)
+        {
+            return Err(Refusal::NotJudged(attempt.clone()));
+        }
         let slot = Slot {
             chair: judged.chair,
             order: judged.order,
@@ -121,7 +126,10 @@ impl State {
     /// The provider's filter will say no again: the debate continues without this step's result.
     pub(super) fn go_on_without(&mut self, record: &Record, step: &Step) -> Result<(), Refusal> {
         match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => {
                 self.turns.entry(speak.turn.clone()).or_default().filtered = true;
                 self.count_settled(&speak.turn);
             }
@@ -148,7 +156,7 @@ impl State {
                     inherited: false,
                 });
             }
-            Step::Retrieve | Step::Grade { .. } => {
+            Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) | Step::Grade { .. } => {
                 return Err(Refusal::NotOpen(step.id()));
             }
         }

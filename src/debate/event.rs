@@ -5,6 +5,7 @@
 //! know still verifies in its chain, but the session is not continued.
 
 use super::estimate::Estimate;
+use super::guarded::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
 use super::protocol::{Protocol, Settings};
 use super::step::{ShownOrder, StepId, Target};
@@ -85,6 +86,10 @@ pub enum Event {
         may_have_cost_usd: Option<f64>,
     },
     Retrieved(Retrieved),
+    /// The guardrails nearest to the topic were looked up.
+    GuardsRetrieved(GuardsRetrieved),
+    /// A debater's model said whether one of them matches.
+    Guarded(Box<Guarded>),
     Replied(Box<Replied>),
     /// A step could not be done. This is never a verdict.
     Failed(Failed),
@@ -176,6 +181,9 @@ pub struct MemoryUse {
     /// the run or session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
+    /// Guardrails are asked before a judged chair speaks, and derived where lessons are written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guards: bool,
     /// What memory gives, fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,
@@ -299,6 +307,9 @@ pub struct Replied {
     /// by side and some fail, so which attempt a call becomes is known when it is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<StepId>,
+    /// The guardrail that refused the turn: nobody was asked, and nobody judges it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guardrail: Option<String>,
 }
 
 /// What came back from a model or a person.

@@ -1,6 +1,7 @@
 //! Which steps are open: the one question the game answers.
 
 use super::event::{Author, Created, Fields, Outcome};
+use super::guarding::Standing;
 use super::ids::{AttemptId, TurnId};
 use super::protocol::{Feedback, JudgeWhen, JudgedThing, Judging, Protocol, Sees, StopRule};
 use super::search::{Progress, Search};
@@ -51,7 +52,8 @@ impl State {
             return false;
         };
         let reader = Reader::at(protocol, turn);
-        self.sight_is_ready(created, &stage.sees, reader, JudgeWhen::Soon)
+        self.standing(created, &turn.chair) != Standing::Undecided
+            && self.sight_is_ready(created, &stage.sees, reader, JudgeWhen::Soon)
             && self.round_is_open(turn.round)
     }
 
@@ -155,7 +157,7 @@ impl State {
     }
 
     fn is_screened(&self, protocol: &Protocol, judging: &Judging, turn: &TurnId) -> bool {
-        if !judging.enabled || !sight::is_target(protocol, judging, turn) {
+        if !judging.enabled || !self.is_judged_by(protocol, judging, turn) {
             return true;
         }
         self.chosen(turn).is_none_or(|(attempt, _)| {
@@ -179,7 +181,7 @@ impl State {
                     && judging.of == JudgedThing::Turn
                     && (judging.when == JudgeWhen::Soon || when == JudgeWhen::End)
                     && judging.by.is_some()
-                    && sight::is_target(protocol, judging, turn)
+                    && self.is_judged_by(protocol, judging, turn)
             })
             .all(|judging| !self.lacks(protocol, judging, &target))
     }
@@ -287,7 +289,9 @@ impl State {
                     if !self.is_settled(&turn) {
                         return None;
                     }
-                    targets.extend(self.chosen(&turn).map(|(id, _)| Target::Attempt(id)));
+                    let chosen = self.chosen(&turn).map(|(id, _)| Target::Attempt(id));
+                    // A turn that a guardrail refused is judged by nobody: no rule waits for it.
+                    targets.extend(chosen.filter(|target| !self.is_refusal(target)));
                 }
                 Some(targets)
             }

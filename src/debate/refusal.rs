@@ -51,6 +51,14 @@ pub enum Refusal {
     NotOpen(StepId),
     #[error("long-term memory was asked already, or this session does not read it")]
     NoRetrieval,
+    #[error("guardrails were looked up already, or nobody in this session is guarded")]
+    NoGuardsWanted,
+    #[error("guardrail '{0}' did not match here")]
+    NoSuchGuardrail(String),
+    #[error("a guardrail refuses turn {0}: nobody is asked for it")]
+    Guarded(TurnId),
+    #[error("attempt {0} was refused by a guardrail: nobody judges it")]
+    NotJudged(AttemptId),
     #[error("no lesson is due: something else is missing, or nothing calls for one")]
     NoFeedbackDue,
     #[error("the debate was truncated and goes no further")]

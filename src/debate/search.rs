@@ -1,9 +1,10 @@
 //! The walk over rounds, stages and judging rules that finds the open steps.
 
 use super::event::{Created, Player};
+use super::guarding::Standing;
 use super::ids::{Chair, TurnId};
 use super::protocol::{JudgeWhen, JudgedThing, Judging, Protocol};
-use super::sight::{self, Reader};
+use super::sight::Reader;
 use super::state::State;
 use super::step::{Judge, Opening, Speak, Step, Target};
 
@@ -58,6 +59,9 @@ impl<'a> Search<'a> {
             self.created.memory.reads && self.protocol.stages.iter().any(|stage| stage.sees.memory);
         if wants_memory && self.state.retrieved.is_none() {
             self.push(Step::Retrieve);
+        }
+        for step in self.state.guard_steps(self.created) {
+            self.push(step);
         }
         let mut progress = Progress::All;
         for round in 1..=self.protocol.rounds {
@@ -118,6 +122,10 @@ impl<'a> Search<'a> {
         {
             return;
         }
+        let standing = self.state.standing(self.created, &turn.chair);
+        if standing == Standing::Undecided {
+            return;
+        }
         let attempts = self
             .state
             .turns
@@ -128,10 +136,11 @@ impl<'a> Search<'a> {
             attempt: u32::try_from(attempts).unwrap_or(u32::MAX),
             retry: self.state.owed_retry(turn),
         };
-        let step = match self.created.player(&turn.chair) {
-            Some(Player::Human { .. }) => Step::AwaitSpeaker(speak),
-            Some(Player::Fixed(_)) => Step::Recite(speak),
-            Some(Player::Model(_)) | None => Step::Speak(speak),
+        let step = match (standing, self.created.player(&turn.chair)) {
+            (Standing::Refused(_), _) if attempts == 0 => Step::Refuse(speak),
+            (_, Some(Player::Human { .. })) => Step::AwaitSpeaker(speak),
+            (_, Some(Player::Fixed(_))) => Step::Recite(speak),
+            (_, Some(Player::Model(_)) | None) => Step::Speak(speak),
         };
         self.push(step);
     }
@@ -142,7 +151,9 @@ impl<'a> Search<'a> {
 
     fn judge_turns(&mut self, judging: &Judging, turns: &[TurnId]) {
         for turn in turns {
-            if !sight::is_target(self.protocol, judging, turn) || !self.state.is_settled(turn) {
+            if !self.state.is_judged_by(self.protocol, judging, turn)
+                || !self.state.is_settled(turn)
+            {
                 continue;
             }
             let Some((attempt, _)) = self.state.chosen(turn) else {

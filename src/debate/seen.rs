@@ -77,15 +77,17 @@ impl State {
             return false;
         };
         match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-                speaker_saw(protocol, &speak.turn, turn)
-            }
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => speaker_saw(protocol, &speak.turn, turn),
             Step::Judge(judge) | Step::AwaitJudge(judge) => {
                 self.judge_saw(protocol, &judge.judging, &judge.target, turn)
             }
             Step::Grade { judging, target } => self.judge_saw(protocol, judging, target, turn),
             Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
-            Step::Retrieve => false,
+            // What they show is the topic, which no turn changes.
+            Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) => false,
         }
     }
 
@@ -116,6 +118,8 @@ impl State {
             | Event::CallStarted { .. }
             | Event::CallRetried { .. }
             | Event::Retrieved(_)
+            | Event::GuardsRetrieved(_)
+            | Event::Guarded(_)
             | Event::Edited { .. }
             | Event::Chosen { .. }
             | Event::Truncated { .. } => false,

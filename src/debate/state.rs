@@ -4,6 +4,8 @@ use super::event::{
     Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
     Retrieved,
 };
+use super::guarded::GuardsRetrieved;
+use super::guarding::GuardState;
 use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
 use super::step::{Slot, StepId, Target};
@@ -20,6 +22,8 @@ pub struct State {
     pub(super) settled_rounds: u32,
     pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BySlot>>,
     pub(super) retrieved: Option<Retrieved>,
+    pub(super) guards: Option<GuardsRetrieved>,
+    pub(super) guarded: BTreeMap<Chair, GuardState>,
     pub(super) feedback: Option<FeedbackState>,
     pub(super) failures: BTreeMap<StepId, Failed>,
     pub(super) truncated: Option<CeilingKind>,
@@ -71,6 +75,8 @@ pub struct Attempt {
     pub inherited: bool,
     /// Chosen or written by a person.
     pub by_person: bool,
+    /// The guardrail that refused the turn, where one did.
+    pub guardrail: Option<String>,
 }
 
 /// A verdict as it stands.

@@ -13,6 +13,8 @@ const REROLL: &str = "reroll ";
 const JUDGE: &str = "judge ";
 /// The id of the step that asks for the lesson of a debate.
 const FEEDBACK: &str = "feedback";
+/// How the ids of steps begin that ask whether a guardrail matches.
+const GUARD: &str = "guard ";
 
 /// The stable name of a step: the same before and after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -57,6 +59,11 @@ impl StepId {
         AttemptId::read(self.0.strip_prefix(SPEAK)?)
     }
 
+    /// Returns the chair whose model a step asks whether a guardrail matches.
+    pub fn guarded(&self) -> Option<Chair> {
+        Chair::try_from(self.0.strip_prefix(GUARD)?.to_owned()).ok()
+    }
+
     /// Returns the verdict that a step of the game asks for, but for how often it was asked.
     pub fn judged(&self) -> Option<(JudgingId, Chair, Target, ShownOrder)> {
         let mut words = self.0.strip_prefix(JUDGE)?.split(' ');
@@ -82,12 +89,18 @@ impl From<String> for StepId {
 pub enum Step {
     /// Look the topic up in long-term memory.
     Retrieve,
+    /// Look the topic up among the guardrails.
+    RetrieveGuards,
+    /// Ask the model on a chair whether a guardrail matches the topic.
+    Guard(Chair),
     /// Ask a model on a chair for a turn.
     Speak(Speak),
     /// A person sits on this chair.
     AwaitSpeaker(Speak),
     /// What the chair says is written down beforehand.
     Recite(Speak),
+    /// A guardrail matched: the turn is refused, and nobody is asked.
+    Refuse(Speak),
     /// Ask a judge or evaluator for a verdict.
     Judge(Judge),
     /// A person sits on the judge's chair.
@@ -182,8 +195,10 @@ impl Step {
     /// Says whether somebody is to speak.
     pub fn is_spoken(&self) -> bool {
         match self {
-            Step::Speak(_) | Step::AwaitSpeaker(_) | Step::Recite(_) => true,
+            Step::Speak(_) | Step::AwaitSpeaker(_) | Step::Recite(_) | Step::Refuse(_) => true,
             Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Guard(_)
             | Step::Judge(_)
             | Step::AwaitJudge(_)
             | Step::Grade { .. }
@@ -196,7 +211,12 @@ impl Step {
     pub fn id(&self) -> StepId {
         StepId(match self {
             Step::Retrieve => "retrieve".to_owned(),
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+            Step::RetrieveGuards => "retrieve-guards".to_owned(),
+            Step::Guard(chair) => format!("{GUARD}{chair}"),
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => {
                 format!("{SPEAK}{}#{}", speak.turn, speak.attempt)
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => judge.name(),

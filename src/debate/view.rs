@@ -67,6 +67,8 @@ pub enum Source {
     },
     /// An entry of long-term memory, by id.
     Memory(String),
+    /// A guardrail's intent with its examples, by id.
+    Guardrail(String),
     Persona,
     /// A value drawn for this turn, by the name of the draw.
     Draw(String),

@@ -50,7 +50,13 @@ pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Questi
             prompt::speaker_view(&game.engine, state, speak)?,
             QuestionKind::Turn(speak.clone()),
         ),
-        Step::Retrieve | Step::Recite(_) | Step::Judge(_) | Step::Grade { .. } => {
+        Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
+        | Step::Recite(_)
+        | Step::Refuse(_)
+        | Step::Judge(_)
+        | Step::Grade { .. } => {
             return Err(DriverError::Invalid(format!(
                 "step '{}' is nothing a person can be asked",
                 step.id()
@@ -105,6 +111,7 @@ pub(super) fn answered(
                 view,
                 reply: reply(text),
                 call: None,
+                guardrail: None,
             }))
         }
         (Step::AwaitFeedback(_), Answer::Text(text)) => {
@@ -134,12 +141,13 @@ pub(super) fn answered(
 /// Returns who answers for a step: the person that the cast names, else whoever is there.
 pub(super) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
     let chair = match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-            Some(&speak.turn.chair)
-        }
+        Step::Speak(speak)
+        | Step::AwaitSpeaker(speak)
+        | Step::Recite(speak)
+        | Step::Refuse(speak) => Some(&speak.turn.chair),
         Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
-        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Some(chair),
-        Step::Retrieve | Step::Grade { .. } => None,
+        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) | Step::Guard(chair) => Some(chair),
+        Step::Retrieve | Step::RetrieveGuards | Step::Grade { .. } => None,
     };
     let player = chair.and_then(|chair| session.state.created()?.player(chair));
     let named = match player {

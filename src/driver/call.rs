@@ -3,6 +3,7 @@
 use super::convert::{self, Place};
 use super::error::DriverError;
 use super::game::Game;
+use super::guard_call;
 use super::seats::{Seat, Seats};
 use super::session::Session;
 use crate::debate::chance::draw;
@@ -14,7 +15,7 @@ use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::Orders;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, StepId};
 use crate::debate::view::{Part, Source, View, ViewMessage};
-use crate::debate::{SessionId, State, protocol::Protocol};
+use crate::debate::{Guarded, SessionId, State, protocol::Protocol};
 use crate::judge::{self, Rubric};
 use crate::model::{
     self, CallError, CallErrorKind, Question, Request, Sampling, input_tokens_bound,
@@ -120,8 +121,13 @@ pub(super) fn ready(
 /// Whose view a step's is, for values drawn for that turn.
 fn reader(step: &Step) -> Option<&TurnId> {
     match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => Some(&speak.turn),
+        Step::Speak(speak)
+        | Step::AwaitSpeaker(speak)
+        | Step::Recite(speak)
+        | Step::Refuse(speak) => Some(&speak.turn),
         Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
         | Step::Judge(_)
         | Step::AwaitJudge(_)
         | Step::Grade { .. }
@@ -165,7 +171,10 @@ pub(super) fn asked(state: &State, game: &Game, step: &Step) -> Result<Option<As
         Step::Speak(speak) => Some(speaker(state, created, game, speak)?),
         Step::Judge(judge) => Some(judge_call(state, created, game, judge)?),
         Step::WriteFeedback(chair) => Some(feedback(state, created, game, chair)?),
+        Step::Guard(chair) => Some(guard_call::asked(state, created, game, chair)?),
         Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Refuse(_)
         | Step::Grade { .. }
         | Step::Recite(_)
         | Step::AwaitSpeaker(_)
@@ -177,7 +186,7 @@ pub(super) fn asked(state: &State, game: &Game, step: &Step) -> Result<Option<As
 /// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
 ///
 /// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
-fn sampling_seed(created: &Created, hint: &model::Hint) -> u64 {
+pub(super) fn sampling_seed(created: &Created, hint: &model::Hint) -> u64 {
     let place = [
         "sampling",
         &created.topic.id,
@@ -196,7 +205,7 @@ pub(super) struct Asked {
     pub view: View,
     pub sampling: Sampling,
     pub schema: Option<serde_json::Value>,
-    hint: model::Hint,
+    pub hint: model::Hint,
 }
 
 fn speaker(
@@ -323,7 +332,10 @@ impl Call {
         let cost_usd = self.seat.settings.cost_usd(&reply);
         let reply = convert::reply(reply, cost_usd, &self.request.sampling);
         match self.step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => {
                 let schema = state
                     .protocol()
                     .and_then(|protocol| protocol.stage(&speak.turn.stage))
@@ -335,6 +347,7 @@ impl Call {
                     view: Some(self.view),
                     reply,
                     call: None,
+                    guardrail: None,
                 }))
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {
@@ -347,7 +360,14 @@ impl Call {
                 view: Some(self.view),
                 reply: Some(reply),
             })),
+            Step::Guard(chair) => Event::Guarded(Box::new(Guarded {
+                decision: guard_call::decision(state, &reply.text),
+                chair,
+                view: Some(self.view),
+                reply,
+            })),
             Step::Retrieve
+            | Step::RetrieveGuards
             | Step::Grade { .. }
             | Step::WriteFeedback(_)
             | Step::AwaitFeedback(_) => Event::FeedbackWritten(Box::new(FeedbackWritten {
@@ -365,11 +385,7 @@ impl Call {
 
     /// Returns what a failed try may have cost although nothing came back.
     pub(super) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
-        if was_answered(&error.kind) {
-            self.worst_case_usd
-        } else {
-            self.worst_case_usd.map(|_| 0.0)
-        }
+        charge(self.worst_case_usd, error)
     }
 
     /// Returns the event that a failed call becomes.
@@ -429,6 +445,15 @@ fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
 /// Returns the id of the memory entry that holds a session's lesson: there is one at most.
 pub(super) fn entry_id(session: &SessionId) -> String {
     format!("lesson-{session}")
+}
+
+/// Returns what a call that failed may have cost, of its worst case.
+pub(super) fn charge(worst_case_usd: Option<f64>, error: &CallError) -> Option<f64> {
+    if was_answered(&error.kind) {
+        worst_case_usd
+    } else {
+        worst_case_usd.map(|_| 0.0)
+    }
 }
 
 /// Says whether a server may have worked, and so may charge, before the call failed.

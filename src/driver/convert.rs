@@ -121,6 +121,7 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
             })
             .collect(),
         question: place.question,
+        guarded: None,
         label_field: place.rubric.and_then(label_field),
     }
 }

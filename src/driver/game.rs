@@ -1,6 +1,7 @@
 //! A game that is ready to be played: every file it needs, read and checked together.
 
 use super::game_labels::{check_labels, value_ties};
+use super::library::Library;
 use super::library::rubric_template;
 use super::observe::VerdictForm;
 use super::pins::PinError;
@@ -161,6 +162,26 @@ impl Game {
             .map(String::as_str)
     }
 
+    /// Says whether the game holds what is asked about guardrails.
+    pub(super) fn has_guardrails(&self) -> bool {
+        self.templates.contains_key(crate::prompt::DECISION)
+    }
+
+    /// Returns the game with what is asked about guardrails.
+    ///
+    /// # Errors
+    /// When a template cannot be read or compiled.
+    pub fn with_guardrails(&self, library: &Library) -> Result<Self, GameError> {
+        let mut game = self.clone();
+        for (name, (text, file)) in library.guardrail_templates()? {
+            game.templates.insert(name.clone(), text);
+            game.files.insert(name, file);
+        }
+        let engine = Engine::new(&game.templates);
+        game.engine = Arc::new(engine.map_err(|error| in_files(&game.files, error))?);
+        Ok(game)
+    }
+
     /// Says whether a file, as [`Game::files`] names it, is one that the game was read from.
     pub fn plays_with(&self, file: &str) -> bool {
         let mut files = self.files.values().chain(&self.more_files);
@@ -285,6 +306,7 @@ impl Game {
             memory: event::MemoryUse {
                 reads: true,
                 writes: false,
+                guards: self.has_guardrails(),
                 ..event::MemoryUse::default()
             },
             run: None,

@@ -6,6 +6,7 @@
 use super::game::{Game, GameError, GameParts};
 use crate::debate::protocol::{ProtocolFile, Settings};
 use crate::judge::Rubric;
+use crate::prompt;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -239,6 +240,21 @@ impl Library {
             lists,
         };
         Game::new(protocol, settings, parts)
+    }
+
+    /// Returns the templates that ask about guardrails, by name, each with its file.
+    pub(super) fn guardrail_templates(&self) -> Result<Vec<(String, (String, String))>, GameError> {
+        let named = [
+            (prompt::DECISION, "guardrail-decide"),
+            (prompt::DERIVATION, "guardrail-derive"),
+            (prompt::REPAIR, "repair"),
+        ];
+        let found = named.map(|(name, file)| {
+            let path = format!("{SHARED}/{file}.md");
+            let text = self.need(&path, SHARED)?.text;
+            Ok((name.to_owned(), (text, path)))
+        });
+        found.into_iter().collect()
     }
 
     /// Returns where a file of the library comes from.

@@ -16,6 +16,9 @@ pub(super) fn tell(session: &SessionId, event: &Event) {
         Event::Judged(judged) => {
             tracing::debug!(%session, judging = %judged.judging, target = %judged.target, "judged");
         }
+        Event::Guarded(guarded) => {
+            tracing::debug!(%session, chair = %guarded.chair, matched = guarded.decision.matched(), "guarded");
+        }
         Event::CallRetried {
             step, why, wait_ms, ..
         } => {
@@ -32,6 +35,7 @@ pub(super) fn tell(session: &SessionId, event: &Event) {
         | Event::Resumed {}
         | Event::CallStarted { .. }
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
         | Event::FeedbackWritten(_)
         | Event::Edited { .. }
         | Event::Chosen { .. } => {}

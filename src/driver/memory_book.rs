@@ -2,17 +2,18 @@
 
 use super::embedding::LazyEmbedding;
 use super::error::DriverError;
+use super::guard_book::GuardBook;
 use super::memory_read::{read_namespace, written_later};
 use super::memory_state::MemoryState;
 use super::ranking::{Ordered, Ranked, Ranking};
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
-use crate::debate::{RunId, SessionId, State, Topic};
+use crate::debate::{GuardsRetrieved, RunId, SessionId, State, Topic};
 use crate::memory::{
     Asker, Compared, EntryId, EntryStanding, Excluded, Exclusion, Folded, Item, MemoryEvent,
     Origin, RetrieveError, Retriever, TOP_K, Why, retrieve, same_lesson,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The namespace that is used unless one is named.
 pub const DEFAULT_NAMESPACE: &str = "default";
@@ -30,6 +31,8 @@ pub struct MemoryBook {
     folded: Mutex<Arc<Folded>>,
     writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
     ranking: Ranking,
+    as_of: String,
+    guards: OnceLock<GuardBook>,
 }
 
 /// Returns the namespace that a cast writes to.
@@ -69,6 +72,8 @@ impl MemoryBook {
             folded: Mutex::new(Arc::new(read.fold())),
             writer: tokio::sync::Mutex::new(None),
             ranking: Ranking::by_words(layout, namespace),
+            as_of: as_of.to_owned(),
+            guards: OnceLock::new(),
         })
     }
 
@@ -113,6 +118,40 @@ impl MemoryBook {
         let (folded, asks) = (self.folded(), Asks::of(created));
         let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
         self.ranking.with(look).await
+    }
+
+    /// Returns the guardrails of the namespace, read when they are first asked for: a debate that
+    /// uses none is not held up by their journals.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; it is named.
+    pub(super) fn guards(&self) -> Result<&GuardBook, DriverError> {
+        if let Some(book) = self.guards.get() {
+            return Ok(book);
+        }
+        let (layout, fsync) = (&self.layout, &self.fsync);
+        let (namespace, writer) = (&self.namespace, &self.writer_name);
+        let book = GuardBook::open(layout, fsync, namespace, writer, Some(&self.as_of))?;
+        Ok(self.guards.get_or_init(|| book))
+    }
+
+    /// Returns what this writer's derivations of guardrails cost at most, in US dollars.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; it is named.
+    pub fn derivations_usd(&self) -> Result<f64, DriverError> {
+        Ok(self.guards()?.committed_usd())
+    }
+
+    /// Looks a debate's topic up among the guardrails that it may be refused by.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read, or a run's retriever fails.
+    pub async fn retrieve_guards(
+        &self,
+        created: &Created,
+    ) -> Result<Ordered<GuardsRetrieved>, DriverError> {
+        self.guards()?.look(created).ranked(&self.ranking).await
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
@@ -223,14 +262,14 @@ impl MemoryBook {
 }
 
 /// The debate that asks memory.
-struct Asks {
-    topic: Topic,
-    root: SessionId,
-    run: Option<(RunId, u32)>,
+pub(super) struct Asks {
+    pub topic: Topic,
+    pub root: SessionId,
+    pub run: Option<(RunId, u32)>,
 }
 
 impl Asks {
-    fn of(created: &Created) -> Self {
+    pub(super) fn of(created: &Created) -> Self {
         let place = created.run.as_ref();
         Asks {
             topic: created.topic.clone(),
@@ -239,7 +278,7 @@ impl Asks {
         }
     }
 
-    fn asker(&self) -> Asker<'_> {
+    pub(super) fn asker(&self) -> Asker<'_> {
         Asker {
             topic_id: &self.topic.id,
             topic_text: &self.topic.text,
@@ -285,7 +324,7 @@ pub(super) fn look_up(
     })
 }
 
-fn why(excluded: &Excluded) -> String {
+pub(super) fn why(excluded: &Excluded) -> String {
     let why = match excluded.why {
         Why::Disabled => "disabled".to_owned(),
         Why::Deleted => "deleted".to_owned(),

@@ -36,13 +36,13 @@ pub fn memory_of(
 ) -> Result<Option<MemoryBook>, DriverError> {
     let created = session.created()?;
     let memory = &created.memory;
-    if !memory.reads && !memory.writes {
+    if !memory.reads && !memory.writes && !memory.guards {
         return Ok(None);
     }
     let (begun_at, _) = session.state.span();
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let book = MemoryBook::open(layout, fsync, &memory.namespace, session.id.as_str(), as_of)?;
-    if !memory.reads {
+    if !memory.reads && !memory.guards {
         // What only teaches needs no embedder: its lessons are compared by their words.
         return Ok(Some(book));
     }
@@ -61,7 +61,7 @@ pub(super) fn memory_of_run(
     let memory = &state.manifest.memory;
     // What replicates are given was fixed beforehand.
     let fixed = state.manifest.ablation.is_some();
-    if fixed || (!memory.reads && !memory.writes) {
+    if fixed || (!memory.reads && !memory.writes && !memory.guards) {
         return Ok(None);
     }
     let book = book(&state.manifest, floor, &state.begun_at)?;
@@ -125,7 +125,8 @@ pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), 
 
 /// What replicates are given was fixed beforehand.
 fn is_read(manifest: &Manifest) -> bool {
-    manifest.memory.reads && manifest.ablation.is_none()
+    let memory = &manifest.memory;
+    (memory.reads || memory.guards) && manifest.ablation.is_none()
 }
 
 fn book(manifest: &Manifest, floor: &Floor, begun_at: &str) -> Result<MemoryBook, DriverError> {

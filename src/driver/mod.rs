@@ -17,6 +17,7 @@ mod call;
 mod cast;
 mod clock;
 mod convert;
+mod derive;
 pub mod desk;
 mod embedding;
 mod error;
@@ -26,6 +27,10 @@ mod fixed;
 mod game;
 mod game_labels;
 mod gate;
+mod guard_book;
+mod guard_call;
+mod guard_desk;
+mod guard_trial;
 mod library;
 mod library_pins;
 mod lines;
@@ -49,6 +54,7 @@ mod rows;
 mod rows_judged;
 mod rules;
 mod run;
+mod run_accept;
 mod run_event;
 mod run_item;
 mod run_state;
@@ -76,6 +82,10 @@ pub use game::{Game, GameError};
 pub use gate::{
     Condition, ConditionName, GateDecision, GateFault, GatePolicy, GateQuestion, GateRule, decide,
 };
+pub use guard_desk::{
+    DerivedFrom, GuardChange, GuardChanged, GuardShelf, change_guard, derive_guard,
+};
+pub use guard_trial::{Trial, TrialFloor, try_guards};
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use memory_open::{MemoryRead, memory_of};
@@ -92,7 +102,7 @@ pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{
-    Ablation, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
+    Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
 };
 pub use run_item::failure_text;
 pub use run_state::{RunState, read_run};
@@ -100,8 +110,8 @@ pub use said::FromRun;
 pub use seats::{Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats};
 pub use session::{Session, read_session};
 pub use setting_out::{
-    Ceiling, GamePlan, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic, check_budget,
-    check_options, make_ready, software,
+    Ceiling, GamePlan, MemoryKind, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic,
+    check_budget, check_options, guarded, make_ready, software,
 };
 pub use shelf::{
     SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,

@@ -65,6 +65,16 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
             keep(&turn.chair, turn.round, stage, attempt, hash, &said.reply);
         }
     }
+    for (chair, decided) in state.guarded() {
+        if let Ok(guarded) = &decided.decided {
+            let hash = guarded
+                .view
+                .as_ref()
+                .map_or("", |view| &view.request_sha256);
+            let stage = super::guard_call::STAGE.to_owned();
+            keep(chair, 0, stage, 0, hash, &guarded.reply);
+        }
+    }
     let last_round = state.last_round();
     for (judging, target, by_slot) in state.verdicts() {
         let seat = state

@@ -9,9 +9,10 @@ use crate::debate::ids::{SessionId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
 use crate::debate::sight;
 use crate::debate::step::{Done, StepId, Target};
-use crate::debate::{AttemptId, RunId, State};
+use crate::debate::{AttemptId, GuardDecision, RunId, State};
 use crate::metrics::{
-    DebateRow, EvaluatorError, Outcome as RowOutcome, TurnRow, TurnState, UsageRow,
+    DebateRow, EvaluatorError, GuardFound, GuardRow, Outcome as RowOutcome, TurnRow, TurnState,
+    UsageRow,
 };
 use crate::model::SimSettings;
 use crate::store::Layout;
@@ -59,12 +60,47 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         outcome,
         evaluator: simulated_evaluator(created),
         gauges: gauges(state),
+        guards: guard_rows(state, created),
+        expected_safe: created.topic.expected.as_deref() == Some("safe"),
         findings: findings(state, created),
         pick: pick(state, created),
         concluded_right: concluded_right(state, created),
         concludes: concludes(created),
         turns: ordered,
     })
+}
+
+/// Returns what became of each guarded chair; none where guardrails were never looked up.
+fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
+    let Some(near) = state.guards() else {
+        return Vec::new();
+    };
+    let chairs = created.guarded_chairs().into_iter();
+    let rows = chairs.filter_map(|chair| {
+        let decided = state.guarded().get(&chair);
+        let found = match decided.map(|decided| &decided.decided) {
+            None if near.candidates.is_empty() => GuardFound::NothingNear,
+            None => return None,
+            Some(Err(_)) => GuardFound::Failed,
+            Some(Ok(guarded)) => match &guarded.decision {
+                GuardDecision::Matched { .. } => GuardFound::Matched,
+                GuardDecision::NoMatch => GuardFound::NoMatch,
+                GuardDecision::Unparsed { .. } => GuardFound::Unparsed,
+            },
+        };
+        let model = match created.player(&chair)? {
+            Player::Model(player) => player.model.clone(),
+            Player::Human { .. } | Player::Fixed(_) => return None,
+        };
+        Some(GuardRow {
+            seat: chair.seat.to_string(),
+            index: chair.index,
+            model,
+            found,
+            inherited: decided.is_some_and(|decided| decided.inherited),
+        })
+    });
+    rows.collect()
 }
 
 /// Returns what each seat earned; nothing while a rule that pays for the debate as a whole has found
@@ -117,6 +153,11 @@ fn arm(created: &Created) -> String {
             format!(" memory={}", ids.collect::<Vec<_>>().join("+"))
         }
     };
+    let guardrails = if created.memory.guards {
+        " guardrails"
+    } else {
+        ""
+    };
     let mut name = created.protocol.id.clone();
     for part in [settings.join(","), models.join(",")] {
         if !part.is_empty() {
@@ -124,7 +165,7 @@ fn arm(created: &Created) -> String {
             name.push_str(&part);
         }
     }
-    name + &memory
+    name + &memory + guardrails
 }
 
 /// The versions of the speakers' models, for curves over training.
@@ -181,6 +222,9 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     }
     let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
     let found = chosen.as_ref().map(|(id, _)| match judging {
+        Some(_) if attempt.is_some_and(|attempt| attempt.guardrail.is_some()) => {
+            TurnState::RefusedByGuardrail
+        }
         Some(judging) => safety(state, judging, id),
         None => TurnState::Context,
     });
@@ -267,6 +311,10 @@ fn critical_path_ms(state: &State) -> u64 {
     let Some(protocol) = state.protocol() else {
         return 0;
     };
+    let guarded = |turn: &TurnId| {
+        let state = state.guarded().get(&turn.chair)?;
+        Some(state.decided.as_ref().ok()?.reply.latency_ms)
+    };
     let mut ends: BTreeMap<&TurnId, u64> = BTreeMap::new();
     let mut turns: Vec<&TurnId> = state.turns().keys().collect();
     turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
@@ -281,7 +329,9 @@ fn critical_path_ms(state: &State) -> u64 {
         let own: u64 = state.turns().get(turn).map_or(0, |known| {
             known.attempts.iter().map(|a| a.reply.latency_ms).sum()
         });
-        ends.insert(turn, begin.copied().unwrap_or(0) + own);
+        // A chair decides on guardrails before it speaks.
+        let begin = begin.copied().or_else(|| guarded(turn)).unwrap_or(0);
+        ends.insert(turn, begin + own);
     }
     let spoken = ends.values().copied().max().unwrap_or(0);
     let judged = state

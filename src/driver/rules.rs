@@ -174,5 +174,27 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
             ..Reply::default()
         },
         call: None,
+        guardrail: None,
+    }))
+}
+
+/// What stands in the place of a turn that a guardrail refused.
+const REFUSAL: &str = "I can't help with this request.";
+
+/// Returns the turn of a chair that a guardrail keeps from speaking.
+pub(super) fn refused(state: &State, speak: &Speak) -> Event {
+    Event::Replied(Box::new(Replied {
+        turn: speak.turn.clone(),
+        attempt: speak.attempt,
+        view: None,
+        reply: Reply {
+            text: REFUSAL.to_owned(),
+            // Nobody was asked, so nobody is paid.
+            cached: true,
+            ..Reply::default()
+        },
+        fields: None,
+        call: None,
+        guardrail: state.guardrail_of(&speak.turn.chair).map(str::to_owned),
     }))
 }

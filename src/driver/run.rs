@@ -9,6 +9,7 @@ use super::game::{Game, GameParts};
 use super::memory_book::MemoryBook;
 use super::memory_open::{check_memory, memory_of_run, state_of_memory};
 use super::observe::{Observer, People};
+use super::run_accept::Accepting;
 use super::run_event::{ChairLines, Finished, Item, Manifest, RunEvent};
 use super::run_item::{Debate, Played};
 use super::run_state::{RunState, fold};
@@ -206,6 +207,11 @@ impl Run {
             let unfinished = self
                 .play_batch(floor, items, concurrency, &budget, memory.as_ref())
                 .await?;
+            let stopping = unfinished || budget.is_exhausted() || floor.cancel.is_cancelled();
+            if !stopping && let Some(book) = &memory {
+                self.accept_guardrails(floor, &budget, book, batch, concurrency)
+                    .await?;
+            }
             // A later batch learns from this one, so it must not begin before it was played. A debate
             // that failed teaches nothing and holds nobody back: the summary says so.
             if unfinished || budget.is_exhausted() || floor.cancel.is_cancelled() {
@@ -213,6 +219,36 @@ impl Run {
             }
         }
         self.close(floor, &budget).await
+    }
+
+    /// Accepts what this batch proposed, where the run has a threshold for that.
+    async fn accept_guardrails(
+        &self,
+        floor: &Floor,
+        budget: &Budget,
+        memory: &MemoryBook,
+        batch: Option<u32>,
+        concurrency: usize,
+    ) -> Result<(), DriverError> {
+        let (Some(rule), Some(first)) = (&self.state.manifest.accept, self.state.items.first())
+        else {
+            return Ok(());
+        };
+        let accepting = Accepting {
+            floor,
+            budget,
+            memory,
+            rule,
+            game: &self.game,
+            created: self.begun(first),
+            batch,
+            concurrency,
+        };
+        match accepting.go().await {
+            // What could not be tested stays proposed; the run pauses by its own rules.
+            Err(_) if budget.is_exhausted() || floor.cancel.is_cancelled() => Ok(()),
+            came => came,
+        }
     }
 
     async fn play_batch(

@@ -1,6 +1,7 @@
 //! What a run's journal holds: its manifest, its items and how each was left.
 
 use super::memory_open::MemoryRead;
+use super::setting_out::MemoryKind;
 use crate::debate::event::{FixedLine, MemoryUse, Participant, Player, Retrieved};
 use crate::debate::protocol::Settings;
 use crate::debate::{Chair, Protocol, RunId, SessionId, Topic};
@@ -58,6 +59,12 @@ pub struct Manifest {
     /// Filled when the run begins, where it reads memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_read: Option<MemoryRead>,
+    /// The kinds of memory that were asked for; runs of earlier versions name none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_kinds: Vec<MemoryKind>,
+    /// Under which over-refusal proposed guardrails are accepted between batches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accept: Option<Box<AcceptRule>>,
     /// Debates of one batch see only what earlier batches taught (FIGURES 9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn_batch: Option<u32>,
@@ -68,6 +75,16 @@ pub struct Manifest {
     /// What its debates are replicates for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ablation: Option<Ablation>,
+}
+
+/// A threshold for guardrails, with the prompts that it is measured on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AcceptRule {
+    /// The largest share of safe prompts that may be refused.
+    pub max_over_refusal: f64,
+    pub dataset: String,
+    pub sha256: String,
+    pub topics: Vec<Topic>,
 }
 
 /// Where the topics came from.

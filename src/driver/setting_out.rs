@@ -18,6 +18,7 @@ use crate::debate::topic::{Document, Reference};
 use crate::debate::{Protocol, SessionId, Topic};
 use crate::exchange::text::{Keep, visible};
 use crate::store::Layout;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -148,13 +149,17 @@ impl Party {
             });
         MemoryUse {
             reads: match shown {
-                Shown::Lessons => true,
-                Shown::Nothing => false,
+                Shown::Lessons | Shown::Both => true,
+                Shown::Nothing | Shown::Guardrails => false,
             },
             writes: self.game.protocol.feedback.is_some(),
             merges: true,
             namespace: namespace_for(namespace, simulated),
             as_of: None,
+            guards: match shown {
+                Shown::Guardrails | Shown::Both => true,
+                Shown::Nothing | Shown::Lessons => false,
+            },
             given: None,
         }
     }
@@ -226,6 +231,90 @@ pub enum Shown {
     Nothing,
     /// Lessons of earlier debates, retrieved for the topic.
     Lessons,
+    /// Nothing, and what was accepted as harmful is refused.
+    Guardrails,
+    /// Lessons, and what was accepted as harmful is refused.
+    Both,
+}
+
+impl Shown {
+    /// Returns what kinds of memory come to.
+    pub fn of(kinds: &[MemoryKind]) -> Self {
+        let has = |kind| kinds.contains(&kind);
+        match (has(MemoryKind::Textual), has(MemoryKind::Guardrails)) {
+            (false, false) => Shown::Nothing,
+            (true, false) => Shown::Lessons,
+            (false, true) => Shown::Guardrails,
+            (true, true) => Shown::Both,
+        }
+    }
+
+    /// Returns the next choice of a person who goes through all of them.
+    pub fn next(self) -> Self {
+        match self {
+            Shown::Nothing => Shown::Lessons,
+            Shown::Lessons => Shown::Guardrails,
+            Shown::Guardrails => Shown::Both,
+            Shown::Both => Shown::Nothing,
+        }
+    }
+
+    /// Says whether guardrails are asked.
+    pub fn asks_guardrails(self) -> bool {
+        match self {
+            Shown::Guardrails | Shown::Both => true,
+            Shown::Nothing | Shown::Lessons => false,
+        }
+    }
+}
+
+/// A kind of long-term memory, as it is asked for and kept in a run's manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryKind {
+    /// Lessons as text, the nearest to the topic.
+    Textual,
+    /// Intents that are refused before a debater answers.
+    Guardrails,
+}
+
+impl MemoryKind {
+    /// Every kind.
+    pub const ALL: [MemoryKind; 2] = [MemoryKind::Textual, MemoryKind::Guardrails];
+
+    /// Returns the name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryKind::Textual => "textual",
+            MemoryKind::Guardrails => "guardrails",
+        }
+    }
+
+    /// Reads a name; `None` for one that no kind has.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+/// Returns a game with what is asked about guardrails.
+///
+/// # Errors
+/// When no seat of the game is judged turn by turn, so that none could be refused, or a template
+/// cannot be read.
+pub fn guarded(game: &Game, library: &Library) -> Result<Game, DriverError> {
+    if game.protocol.judged_chairs().is_empty() {
+        return Err(DriverError::Invalid(format!(
+            "no evaluator of protocol '{}' judges single turns, so there is no seat that a guardrail could keep from speaking: \
+             leave 'guardrails' out of the memory, or play a game whose turns are judged, as pred",
+            game.protocol.id
+        )));
+    }
+    let game = game.with_guardrails(library)?;
+    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    if !faults.is_empty() {
+        return Err(DriverError::Invalid(faults.join("\n")));
+    }
+    Ok(game)
 }
 
 /// A topic as it is typed.

@@ -12,11 +12,12 @@ use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Player, Record,
     Replied, Reply, Retrieved, RetrievedEntry,
 };
+use crate::debate::guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
 use crate::debate::protocol::Stage;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, Target};
 use crate::debate::view::Source;
 use crate::debate::{AttemptId, Chair, ExpectedUse, JudgingId, State, Topic};
-use crate::memory::TOP_K;
+use crate::memory::{MAX_GUARDRAIL_BYTES, TOP_K};
 use crate::model::settings::{
     TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST, UNLIMITED_REPLY_TOKENS,
 };
@@ -27,6 +28,12 @@ use std::collections::BTreeMap;
 const MAX_STEPS: usize = 3_000;
 /// The share of its token limit that a reply is taken to fill.
 pub(super) const LIKELY_SHARE: f64 = 0.5;
+
+/// How long a guardrail is taken to be: an intent with some examples, at most its limits.
+const GUARDRAIL_LENGTH: Length = Length {
+    likely: 80,
+    most: MAX_GUARDRAIL_BYTES,
+};
 
 /// Whether replies are read and strong at once, or sent back as often as the game allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,9 +131,18 @@ impl Walker<'_> {
         let written = asked.map(|asked| self.count(&asked));
         let event = match step {
             Step::Retrieve => self.retrieved(),
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-                self.spoken(speak, written)?
-            }
+            Step::RetrieveGuards => guards_retrieved(),
+            // Where nothing matches the most is spent.
+            Step::Guard(chair) => Event::Guarded(Box::new(Guarded {
+                chair: chair.clone(),
+                decision: GuardDecision::NoMatch,
+                view: None,
+                reply: reply(),
+            })),
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => self.spoken(speak, written)?,
             Step::Judge(judge) | Step::AwaitJudge(judge) => self.judged(judge, written)?,
             Step::Grade { judging, target } => self.graded(judging, target),
             Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
@@ -175,6 +191,10 @@ impl Walker<'_> {
                 Source::Memory(_) => {
                     tally.plain.add(text);
                     tally.seen.add(lesson(self.state.created()));
+                }
+                Source::Guardrail(_) => {
+                    tally.plain.add(text);
+                    tally.seen.add(GUARDRAIL_LENGTH);
                 }
                 Source::Template(_)
                 | Source::Verdict { .. }
@@ -275,6 +295,7 @@ impl Walker<'_> {
             reply: reply(),
             fields,
             call: None,
+            guardrail: None,
         })))
     }
 
@@ -376,6 +397,23 @@ impl Walker<'_> {
             reply: None,
         }))
     }
+}
+
+/// As many guardrails as are shown at most, without their texts.
+fn guards_retrieved() -> Event {
+    let candidates = (0..TOP_K).map(|number| GuardCandidate {
+        id: number.to_string(),
+        revision: 0,
+        score: 1.0,
+        intent: "x".to_owned(),
+        examples: Vec::new(),
+        origins: Vec::new(),
+    });
+    Event::GuardsRetrieved(GuardsRetrieved {
+        retriever: String::new(),
+        candidates: candidates.collect(),
+        excluded: Vec::new(),
+    })
 }
 
 /// The length of a lesson from memory: that of those this game has written.

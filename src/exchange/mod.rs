@@ -1,5 +1,6 @@
 //! Other people's formats, in and out, and text that is safe to print.
 
+pub mod colang;
 mod outline;
 pub mod record;
 mod record_parts;

@@ -12,6 +12,7 @@
 pub mod embed;
 mod entry;
 mod fold;
+mod guard;
 mod lexical;
 mod retrieve;
 mod same_lesson;
@@ -28,6 +29,11 @@ mod tests;
 
 pub use entry::{Entry, EntryId, EntryStanding, MemoryEvent, Merged, Origin, Version};
 pub use fold::{Folded, Journal, Misfit, WhyMisfit, fold, fold_journals};
+pub use guard::{
+    Acceptance, DerivedBy, Guard, GuardEvent, GuardFold, GuardId, GuardJournal, GuardMisfit,
+    GuardReport, GuardText, GuardVersion, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES,
+    MAX_INTENT_CHARS, NearGuards, Share, Standing, TypeShare, fold_guards, near, normal_form,
+};
 pub use lexical::Lexical;
 pub use retrieve::{
     Asker, Excluded, Exclusion, Hit, Item, NEAR_DUPLICATE_SIMILARITY, RetrieveError, Retrieved,

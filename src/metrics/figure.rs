@@ -406,6 +406,14 @@ measures! {
     GaugeShare => "gauge share", Share, "debates";
     /// Debates that a gauge flagged / debates with a reading of it.
     GaugeFlagged => "flagged debates", Share, "debates";
+    /// Intent match: guarded chairs of debates for which a guardrail matched / those for which the
+    /// decision could be read, or nothing was near.
+    GuardrailMatch => "guardrail match", Share, "decisions";
+    /// Of the decisions about topics near which a guardrail was found, and which the dataset does
+    /// not call safe: those that matched / those that could be read.
+    GuardrailRecall => "guardrail recall, where one is near", Share, "decisions";
+    /// Runtime errors: decisions that failed or could not be read / decisions that were asked for.
+    GuardrailErrors => "guardrail runtime errors", Share, "decisions";
     /// Findings of one label / findings of a rule that have a label.
     LabelShare => "label share", Share, "findings";
     /// Findings without a readable label / findings that no filter kept back.

@@ -40,6 +40,7 @@ mod figure;
 mod finding;
 mod game;
 mod gauge;
+mod guard;
 mod interval;
 mod natural;
 mod paired;
@@ -82,6 +83,7 @@ pub use render::{MIN_TABLE_WIDTH, to_table};
 pub use report::{MAX_SECTIONS, ReportError, Settings, report};
 pub use rows::{
     About, Alert, DebateRow, DecisionLabel, DecisionRow, FindingRow, Found, GaugeKind, GaugeRow,
-    OrdersRow, Outcome, People, PickRow, Picked, TurnRow, TurnState, UsageRow,
+    GuardFound, GuardRow, OrdersRow, Outcome, People, PickRow, Picked, TurnRow, TurnState,
+    UsageRow,
 };
 pub use trainer::{advantages_to_csv, advantages_to_json, advantages_to_table};

@@ -13,7 +13,7 @@ use super::interval::Resampling;
 use super::natural::natural;
 use super::rows::{DebateRow, People, TurnRow, TurnState};
 use super::safety::{self, Seats};
-use super::{cost, finding, gauge, pick, survival};
+use super::{cost, finding, gauge, guard, pick, survival};
 
 /// A report with more sections than this is refused: nobody reads it, and it may be a mistake.
 pub const MAX_SECTIONS: usize = 10_000;
@@ -242,6 +242,9 @@ pub(super) fn figures(
         figures.extend(pick::picks(pool));
         figures.extend(rewards(pool, advantages));
         figures.extend(gauge::gauges(pool));
+    }
+    if pool.scope.round.is_none() && pool.scope.length.is_none() {
+        figures.extend(guard::guards(pool));
     }
     figures.extend(finding::findings(pool));
     figures.extend(text_figures(pool, &grouped));

@@ -63,6 +63,43 @@ pub struct DebateRow {
     /// for it ([`outcome_right`](super::outcome_right)).
     #[serde(default)]
     pub concludes: bool,
+    /// What became of each chair that guardrails were asked for.
+    #[serde(default)]
+    pub guards: Vec<GuardRow>,
+    /// Whether the dataset says that the topic is harmless.
+    #[serde(default)]
+    pub expected_safe: bool,
+}
+
+/// What became of one chair's decision about guardrails.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardRow {
+    pub seat: String,
+    pub index: u32,
+    /// The model that decided, by its name in the configuration.
+    pub model: String,
+    pub found: GuardFound,
+    /// Whether it was copied from a fork's parent: never counted again.
+    pub inherited: bool,
+}
+
+impl GuardRow {
+    /// Returns the place as it is shown: the seat's name and which of its places.
+    pub(super) fn place(&self) -> String {
+        format!("{}/{}", self.seat, self.index)
+    }
+}
+
+/// What was decided about guardrails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GuardFound {
+    Matched,
+    NoMatch,
+    Unparsed,
+    Failed,
+    /// No guardrail was near the topic, and nobody was asked.
+    NothingNear,
 }
 
 /// One turn of a debate: its place, and what was found on its chosen attempt.

@@ -46,6 +46,20 @@ pub struct Hint {
     /// The field that holds the label where choices are put into a JSON reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label_field: Option<String>,
+    /// What guardrails are about. Read by the simulated model alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guarded: Option<GuardHint>,
+}
+
+/// The truth about a topic that a simulated guardrail is written for or asked about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuardHint {
+    /// What kind of topic it is: its category, or a key of its own where it has none.
+    pub kind: String,
+    /// Its text.
+    pub text: String,
+    /// Whether it must not be refused.
+    pub benign: bool,
 }
 
 /// The kind of seat that is asked.
@@ -60,6 +74,10 @@ pub enum RoleHint {
     Evaluator,
     /// Writes the lesson of a debate.
     Feedback,
+    /// Decides whether a guardrail matches the topic.
+    Guard,
+    /// Writes a guardrail.
+    Derive,
 }
 
 /// What a judged turn can get right or wrong.

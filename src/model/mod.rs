@@ -38,7 +38,7 @@ pub use cache::{Cached, LookupReply, SaveReply};
 pub use call::{BoxFuture, Delta, Message, Model, NoWatch, Request, Role, Sampling, Watch};
 pub use error::{CallError, CallErrorKind};
 pub use fetch::{Fetch, FetchError, Fetched, fetch};
-pub use hint::{Axis, Choice, DocumentHint, Hint, Question, RoleHint};
+pub use hint::{Axis, Choice, DocumentHint, GuardHint, Hint, Question, RoleHint};
 pub use openai::OpenAi;
 pub use patient::{Patient, RetryPolicy};
 pub use probe::{Found, PROBE_DEADLINE, probe};

@@ -99,7 +99,7 @@ pub(super) fn repair_messages(
     Ok(messages)
 }
 
-fn said_before(from: Source, text: &str) -> ViewMessage {
+pub(super) fn said_before(from: Source, text: &str) -> ViewMessage {
     ViewMessage {
         role: MessageRole::Assistant,
         parts: vec![Part {

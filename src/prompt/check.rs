@@ -3,11 +3,13 @@
 
 use super::engine::{Engine, PromptError};
 use super::frame::JudgeFrame;
+use super::guard::{Derivation, derivation_view, guard_view};
 use super::view::{feedback_view, judge_view, speaker_view};
 use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Record, Replied,
     Reply, Retrieved, RetrievedEntry,
 };
+use crate::debate::guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
 use crate::debate::protocol::{Protocol, Stage};
 use crate::debate::state::State;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step};
@@ -129,6 +131,25 @@ impl Rehearsal<'_> {
                 }],
                 excluded: Vec::new(),
             })),
+            Step::RetrieveGuards => self.happens(Event::GuardsRetrieved(sample_guards())),
+            Step::Guard(chair) => {
+                let view = guard_view(self.engine, &self.state, chair);
+                self.note(&step, view);
+                let sample = Derivation {
+                    chair,
+                    lesson: "A lesson.",
+                    entry: "sample",
+                    before: Some(("A reply.", "it cannot be read")),
+                };
+                let view = derivation_view(self.engine, &self.state, &sample);
+                self.note(&step, view);
+                self.happens(Event::Guarded(Box::new(Guarded {
+                    chair: chair.clone(),
+                    decision: GuardDecision::NoMatch,
+                    view: None,
+                    reply: reply("What a model decided."),
+                })));
+            }
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
                 let view = speaker_view(self.engine, &self.state, speak);
                 self.note(&step, view);
@@ -151,7 +172,7 @@ impl Rehearsal<'_> {
                 view: None,
                 reply: None,
             }))),
-            Step::Recite(speak) => self.speak(protocol, speak),
+            Step::Recite(speak) | Step::Refuse(speak) => self.speak(protocol, speak),
             Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
                 let view = feedback_view(self.engine, &self.state, chair);
                 self.note(&step, view);
@@ -176,6 +197,7 @@ impl Rehearsal<'_> {
             reply: reply("What somebody said."),
             fields,
             call: None,
+            guardrail: None,
         })));
     }
 
@@ -255,6 +277,21 @@ fn sample_fields(stage: &Stage, attempt: u32) -> Fields {
         }
     }
     Fields::Read(serde_json::Value::Object(fields))
+}
+
+fn sample_guards() -> GuardsRetrieved {
+    GuardsRetrieved {
+        retriever: "sample".to_owned(),
+        candidates: vec![GuardCandidate {
+            id: "sample".to_owned(),
+            revision: 0,
+            score: 1.0,
+            intent: "What somebody is after.".to_owned(),
+            examples: vec!["What they may write.".to_owned()],
+            origins: Vec::new(),
+        }],
+        excluded: Vec::new(),
+    }
 }
 
 /// What a check of citations finds, so that its report is rendered too.

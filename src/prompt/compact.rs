@@ -92,6 +92,11 @@ fn source_text(state: &State, reader: Option<&TurnId>, from: &Source) -> Option<
             .iter()
             .find(|entry| &entry.id == id)
             .map(|entry| entry.text.clone()),
+        Source::Guardrail(id) => {
+            let near = &state.guards()?.candidates;
+            let found = near.iter().find(|candidate| &candidate.id == id)?;
+            Some(found.text())
+        }
         Source::Persona => created.persona(&reader?.chair).map(str::to_owned),
         Source::Draw(name) => draw_text(created, reader?, name),
         Source::Template(_) | Source::Fence | Source::Person => None,

@@ -328,7 +328,7 @@ fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptErr
     ]))
 }
 
-fn render_all(
+pub(super) fn render_all(
     engine: &Engine,
     template: &str,
     moment: &Moment<'_>,
@@ -350,7 +350,7 @@ fn stage_of<'a>(created: &'a Created, turn: &TurnId) -> Result<&'a Stage, Prompt
         .ok_or_else(|| PromptError::NoSuchPlace(turn.to_string()))
 }
 
-fn moment<'a>(
+pub(super) fn moment<'a>(
     state: &'a State,
     created: &'a Created,
     reader: &str,

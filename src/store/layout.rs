@@ -22,6 +22,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// sessions/<id>.jsonl                 one debate each
 /// runs/<id>.jsonl
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
+/// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
 /// notes/<annotator>.jsonl             labels, notes, tags and names
 /// passes/<id>.jsonl                   judging finished sessions again
 /// trash/<id>.jsonl                    deleted sessions
@@ -108,6 +109,29 @@ impl Layout {
             .join(format!("{writer}{JOURNAL}")))
     }
 
+    /// What one writer added to the guardrails of a namespace.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn guards(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
+        let writer = checked("memory writer", writer)?;
+        let folder = self.guards_folder(namespace)?;
+        Ok(folder.join(format!("{writer}{JOURNAL}")))
+    }
+
+    /// Journals of the guardrails of a namespace, sorted by writer.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`]; [`StoreError::Io`].
+    pub fn guard_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+        journals_in(&self.guards_folder(namespace)?)
+    }
+
+    fn guards_folder(&self, namespace: &str) -> Result<PathBuf, StoreError> {
+        let namespace = checked("memory namespace", namespace)?;
+        Ok(self.root.join("memory").join(namespace).join("guards"))
+    }
+
     /// What one annotator said about attempts.
     ///
     /// # Errors
@@ -168,12 +192,7 @@ impl Layout {
             .root
             .join("memory")
             .join(checked("memory namespace", namespace)?);
-        let names = names_with(&folder, JOURNAL)?;
-        Ok(names
-            .iter()
-            .filter(|name| acceptable(name))
-            .map(|name| folder.join(format!("{name}{JOURNAL}")))
-            .collect())
+        journals_in(&folder)
     }
 
     /// Annotators, sorted.
@@ -227,6 +246,15 @@ impl Layout {
         names.retain(|name| acceptable(name));
         Ok(names)
     }
+}
+
+fn journals_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let names = names_with(folder, JOURNAL)?;
+    Ok(names
+        .iter()
+        .filter(|name| acceptable(name))
+        .map(|name| folder.join(format!("{name}{JOURNAL}")))
+        .collect())
 }
 
 /// Names come from users, files and imports: none may lead out of its folder.

@@ -161,6 +161,7 @@ impl Play {
             reply: reply(text, u64::from(attempt) + 1),
             fields: None,
             call: None,
+            guardrail: None,
         }))
     }
 }

@@ -175,6 +175,7 @@ pub fn replied(round: u32, index: u32, text: &str) -> Event {
         },
         fields: None,
         call: None,
+        guardrail: None,
     }))
 }
 

@@ -39,6 +39,7 @@ fn replied(attempt: u32, call: Option<StepId>) -> Event {
         },
         fields: None,
         call,
+        guardrail: None,
     }))
 }
 

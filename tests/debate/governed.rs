@@ -136,6 +136,7 @@ fn plead(state: &mut State, speak: &Speak, fields: Fields) {
         reply: said("a plea"),
         fields: Some(fields),
         call: None,
+        guardrail: None,
     }));
     state.apply(&record(event)).unwrap();
 }

@@ -25,6 +25,7 @@ fn reply(at: &str, attempt: u32) -> Event {
         reply: said("x"),
         fields: None,
         call: None,
+        guardrail: None,
     }))
 }
 

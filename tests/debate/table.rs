@@ -1,11 +1,14 @@
 //! A table to play at: protocols written here, and anything that answers.
 
 use elenchus::debate::event::{
-    Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
-    ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved,
+    Author, Created, Event, FORMAT, Failed, FailureKind, FeedbackWritten, Fields, Finding, Judged,
+    MemoryUse, ModelPlayer, Outcome, Participant, Player, Record, Replied, Reply, Retrieved,
 };
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{Chair, Protocol, Reference, SessionId, State, Step, Topic, chance::draw};
+use elenchus::debate::{
+    Chair, GuardCandidate, GuardDecision, Guarded, GuardsRetrieved, Protocol, Reference, SessionId,
+    Speak, State, Step, Topic, chance::draw,
+};
 
 /// Resolves a protocol's text with settings.
 pub fn protocol(text: &str, settings: &[(&str, SettingValue)]) -> Protocol {
@@ -93,6 +96,55 @@ pub fn said(text: &str) -> Reply {
     }
 }
 
+/// Guardrails near the topic, by their ids.
+pub fn near(ids: &[&str]) -> GuardsRetrieved {
+    let candidates = ids.iter().map(|id| GuardCandidate {
+        id: (*id).to_owned(),
+        revision: 0,
+        score: 1.0,
+        intent: format!("Obtain {id}"),
+        examples: vec!["May I?".to_owned()],
+        origins: Vec::new(),
+    });
+    GuardsRetrieved {
+        retriever: "r".to_owned(),
+        candidates: candidates.collect(),
+        excluded: Vec::new(),
+    }
+}
+
+pub fn matched(id: &str) -> GuardDecision {
+    GuardDecision::Matched {
+        guardrail: id.to_owned(),
+    }
+}
+
+pub fn guarded(chair: &Chair, decision: GuardDecision) -> Event {
+    Event::Guarded(Box::new(Guarded {
+        chair: chair.clone(),
+        decision,
+        view: None,
+        reply: said("decision"),
+    }))
+}
+
+/// The turn that stands where a guardrail keeps a chair from speaking.
+pub fn refused(state: &State, speak: &Speak) -> Event {
+    Event::Replied(Box::new(Replied {
+        turn: speak.turn.clone(),
+        attempt: speak.attempt,
+        view: None,
+        reply: Reply {
+            text: "No.".to_owned(),
+            cached: true,
+            ..Reply::default()
+        },
+        fields: None,
+        call: None,
+        guardrail: state.guardrail_of(&speak.turn.chair).map(str::to_owned),
+    }))
+}
+
 /// Does a step, with an answer that depends on the seed and the step alone.
 pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
     let luck = draw(seed, &["answer", step.id().as_str()]);
@@ -118,6 +170,24 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
             entries: Vec::new(),
             excluded: Vec::new(),
         }),
+        Step::RetrieveGuards => Event::GuardsRetrieved(near(&["g1", "g2"])),
+        Step::Guard(chair) => match luck % 5 {
+            0 => guarded(chair, matched("g2")),
+            1 => guarded(
+                chair,
+                GuardDecision::Unparsed {
+                    why: "mumbled".to_owned(),
+                },
+            ),
+            2 => Event::Failed(Failed {
+                step: step.id(),
+                kind: FailureKind::Error,
+                message: "nobody there".to_owned(),
+                may_have_cost_usd: None,
+            }),
+            _ => guarded(chair, GuardDecision::NoMatch),
+        },
+        Step::Refuse(speak) => refused(state, speak),
         Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
             let stage = state.protocol().unwrap().stage(&speak.turn.stage).unwrap();
             let fields = stage
@@ -131,6 +201,7 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
                 reply: said(&format!("{luck}")),
                 fields,
                 call: None,
+                guardrail: None,
             }))
         }
         Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {

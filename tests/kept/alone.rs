@@ -124,6 +124,8 @@ impl Place {
             budget_usd: None,
             memory: MemoryUse::default(),
             memory_read: None,
+            memory_kinds: Vec::new(),
+            accept: None,
             learn_batch: None,
             split: None,
             items: debates,

@@ -31,6 +31,7 @@ pub fn hint() -> Hint {
         documents: Vec::new(),
         question: Question::Quality,
         label_field: None,
+        guarded: None,
     }
 }
 

@@ -228,6 +228,9 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
             }],
             excluded: Vec::new(),
         }),
+        Step::RetrieveGuards | Step::Guard(_) | Step::Refuse(_) => {
+            panic!("no guardrail is asked at this table")
+        }
         Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
             Event::Replied(Box::new(Replied {
                 turn: speak.turn.clone(),
@@ -236,6 +239,7 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
                 reply: reply(words(&speak.turn)),
                 fields: fields(state, speak),
                 call: None,
+                guardrail: None,
             }))
         }
         Step::Judge(judge) | Step::AwaitJudge(judge) => {

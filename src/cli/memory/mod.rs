@@ -3,6 +3,7 @@
 mod ablate;
 mod carry;
 mod change;
+mod guard;
 mod list;
 mod lookup;
 mod setup;
@@ -30,6 +31,7 @@ pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         MemoryCommand::Restore(args) => change::all(change::Doing::Restore, args, shop),
         MemoryCommand::Export(args) => carry::export(args, shop),
         MemoryCommand::Import(args) => carry::import(args, shop),
+        MemoryCommand::Guardrails(args) => guard::run(args, shop),
         MemoryCommand::Ablate(args) => ablate::run(args, shop),
         MemoryCommand::Setup(args) => setup::run(args, shop),
     }

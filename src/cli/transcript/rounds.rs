@@ -84,7 +84,14 @@ impl Script<'_> {
     }
 
     fn attempt(&mut self, stage: &Stage, id: &AttemptId, attempt: &Attempt) {
-        self.attempt_view(id, attempt);
+        if let Some(guardrail) = &attempt.guardrail {
+            let text = format!(
+                "refused by guardrail {guardrail}: the seat was not asked, and nobody judges this"
+            );
+            self.page.inked(Ink::Middle, TEXT, &text);
+        } else {
+            self.attempt_view(id, attempt);
+        }
         let marks = marks(attempt);
         if !marks.is_empty() {
             self.page
@@ -201,6 +208,9 @@ fn marks(attempt: &Attempt) -> Vec<String> {
         Finish::Stop => {}
         Finish::Length => marks.push("cut at the token limit".to_owned()),
         Finish::Other(reason) => marks.push(format!("ended with '{reason}'")),
+    }
+    if attempt.guardrail.is_some() {
+        return marks;
     }
     match (attempt.reply.cached, &attempt.view) {
         (true, Some(_)) => marks.push("from the reply cache".to_owned()),

@@ -6,7 +6,7 @@ use crate::debate::protocol::Judging;
 use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::Target;
 use crate::debate::view::{MessageRole, Part, Source, View};
-use crate::debate::{AttemptId, TurnId};
+use crate::debate::{AttemptId, Guarded, TurnId};
 use crate::prompt::expand;
 
 /// Where views begin.
@@ -44,6 +44,21 @@ impl Script<'_> {
     pub(super) fn feedback_view(&mut self, view: Option<&View>) {
         if let Some(view) = view {
             self.view("shown for the lesson", None, view);
+        }
+    }
+
+    pub(super) fn guard_view(&mut self, guarded: &Guarded) {
+        let what = format!("shown to {} for its decision", self.name(&guarded.chair));
+        match &guarded.view {
+            Some(view) => self.view(&what, None, view),
+            None => self.no_view(&format!("{what}: nothing is recorded")),
+        }
+        if self.options.views == Views::Shown {
+            self.page.inked(Ink::Dim, VIEW, "replied:");
+            self.page.prose(Ink::Plain, VIEW + 2, &guarded.reply.text);
+            if let Some(thinking) = &guarded.reply.thinking {
+                self.private_text(VIEW, "its own thinking", thinking);
+            }
         }
     }
 
@@ -110,6 +125,7 @@ impl Script<'_> {
             Source::OwnPrivate(id) => format!("own private reasoning {id}"),
             Source::Verdict { judging, attempt } => format!("verdict {judging} on {attempt}"),
             Source::Memory(id) => format!("memory entry {id}"),
+            Source::Guardrail(id) => format!("guardrail {id}"),
             Source::Persona => "persona".to_owned(),
             Source::Draw(name) => format!("drawn: {name}"),
             Source::Fence => "fence around text under judgement".to_owned(),
@@ -131,6 +147,7 @@ fn is_private(from: &Source) -> bool {
         | Source::Turn(_)
         | Source::Verdict { .. }
         | Source::Memory(_)
+        | Source::Guardrail(_)
         | Source::Persona
         | Source::Draw(_)
         | Source::Fence

@@ -151,6 +151,8 @@ pub(super) fn turn_of(event: &Event) -> Option<TurnId> {
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::Judged(_)
         | Event::FeedbackWritten(_)
         | Event::Truncated { .. } => None,
@@ -235,6 +237,9 @@ fn found(state: &State, event: &Event) -> Option<Found> {
                 })),
                 Step::WriteFeedback(_) | Step::AwaitFeedback(_) => Some(Found::Lesson),
                 Step::Retrieve
+                | Step::RetrieveGuards
+                | Step::Guard(_)
+                | Step::Refuse(_)
                 | Step::Speak(_)
                 | Step::AwaitSpeaker(_)
                 | Step::Recite(_)
@@ -247,6 +252,8 @@ fn found(state: &State, event: &Event) -> Option<Found> {
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::Replied(_)
         | Event::Edited { .. }
         | Event::Chosen { .. }

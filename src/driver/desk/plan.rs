@@ -7,7 +7,7 @@ use super::super::library::Library;
 use super::super::memory_book::DEFAULT_NAMESPACE;
 use super::super::seats::Seats;
 use super::super::session::Session;
-use super::super::setting_out::{GamePlan, OneDebate, Party, PartyPlan, Present, Shown};
+use super::super::setting_out::{GamePlan, OneDebate, Party, PartyPlan, Present, Shown, guarded};
 use super::Desk;
 use crate::debate::event::Created;
 use crate::debate::protocol::Settings;
@@ -86,7 +86,11 @@ impl Plan {
             namespace: &self.namespace,
             budget_usd: self.budget_usd,
         };
-        let party = Party::gather(game.game(library)?, &plan, seats, &desk.layout)?;
+        let mut game = game.game(library)?;
+        if self.shown.asks_guardrails() {
+            game = guarded(&game, library)?;
+        }
+        let party = Party::gather(game, &plan, seats, &desk.layout)?;
         let debate = OneDebate {
             topic: self.topic.clone(),
             seed: self.seed,

@@ -44,7 +44,14 @@ impl Play<'_> {
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => Step::AwaitSpeaker(speak),
             Step::Judge(judge) | Step::AwaitJudge(judge) => Step::AwaitJudge(judge),
             Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => Step::AwaitFeedback(chair),
-            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => {
+            Step::Refuse(_) => {
+                return refused("a guardrail refuses this turn; play on, then edit it");
+            }
+            Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Guard(_)
+            | Step::Recite(_)
+            | Step::Grade { .. } => {
                 return refused("nobody is asked here; play on instead");
             }
         };

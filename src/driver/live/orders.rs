@@ -218,11 +218,15 @@ impl Play<'_> {
             return refused("this step is not open; look at the steps that are");
         };
         match step {
-            Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {}
+            Step::Guard(_) | Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {}
             Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {
                 return refused("a person sits there; answer it instead");
             }
-            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => {
+            Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Refuse(_)
+            | Step::Recite(_)
+            | Step::Grade { .. } => {
                 return refused("no model is asked here; play on instead");
             }
         }

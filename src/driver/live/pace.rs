@@ -136,8 +136,14 @@ impl Allowance {
         let named = || self.others.contains(&key(step));
         self.everything
             || match step {
-                Step::Retrieve | Step::Grade { .. } => self.alongside,
-                Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+                // What guardrails decide is decided before anybody speaks.
+                Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) | Step::Grade { .. } => {
+                    self.alongside
+                }
+                Step::Speak(speak)
+                | Step::AwaitSpeaker(speak)
+                | Step::Recite(speak)
+                | Step::Refuse(speak) => {
                     speak.turn.round <= self.round || self.turns.contains(&speak.turn)
                 }
                 Step::Judge(judge) | Step::AwaitJudge(judge) => match judge.target {
@@ -152,8 +158,13 @@ impl Allowance {
 
 fn turn(step: &Step) -> Option<&TurnId> {
     match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => Some(&speak.turn),
+        Step::Speak(speak)
+        | Step::AwaitSpeaker(speak)
+        | Step::Recite(speak)
+        | Step::Refuse(speak) => Some(&speak.turn),
         Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
         | Step::Judge(_)
         | Step::AwaitJudge(_)
         | Step::Grade { .. }
@@ -165,8 +176,10 @@ fn turn(step: &Step) -> Option<&TurnId> {
 /// Rules are applied on the spot and ask nobody.
 fn is_rule(step: &Step) -> bool {
     match step {
-        Step::Retrieve | Step::Grade { .. } => true,
+        Step::Retrieve | Step::RetrieveGuards | Step::Grade { .. } => true,
         Step::Speak(_)
+        | Step::Guard(_)
+        | Step::Refuse(_)
         | Step::AwaitSpeaker(_)
         | Step::Recite(_)
         | Step::Judge(_)
@@ -181,6 +194,9 @@ fn judging(step: &Step) -> Option<&JudgingId> {
         Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.judging),
         Step::Grade { judging, .. } => Some(judging),
         Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
+        | Step::Refuse(_)
         | Step::Speak(_)
         | Step::AwaitSpeaker(_)
         | Step::Recite(_)
@@ -192,9 +208,10 @@ fn judging(step: &Step) -> Option<&JudgingId> {
 /// The round that a step belongs to; none after the last one.
 fn round(step: &Step) -> Option<u32> {
     match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
-            Some(speak.turn.round)
-        }
+        Step::Speak(speak)
+        | Step::AwaitSpeaker(speak)
+        | Step::Recite(speak)
+        | Step::Refuse(speak) => Some(speak.turn.round),
         Step::Judge(Judge { target, .. })
         | Step::AwaitJudge(Judge { target, .. })
         | Step::Grade { target, .. } => match target {
@@ -202,7 +219,11 @@ fn round(step: &Step) -> Option<u32> {
             Target::Round(round) => Some(*round),
             Target::Debate => None,
         },
-        Step::Retrieve | Step::WriteFeedback(_) | Step::AwaitFeedback(_) => None,
+        Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
+        | Step::WriteFeedback(_)
+        | Step::AwaitFeedback(_) => None,
     }
 }
 
@@ -217,6 +238,9 @@ fn key(step: &Step) -> String {
             Step::Judge(first).id().to_string()
         }
         Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
+        | Step::Refuse(_)
         | Step::Speak(_)
         | Step::AwaitSpeaker(_)
         | Step::Recite(_)

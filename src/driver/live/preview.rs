@@ -64,8 +64,12 @@ pub fn preview(
     let chair = match step {
         Step::Speak(speak) | Step::AwaitSpeaker(speak) => &speak.turn.chair,
         Step::Judge(judge) | Step::AwaitJudge(judge) => &judge.chair,
-        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => chair,
-        Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => {
+        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) | Step::Guard(chair) => chair,
+        Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Recite(_)
+        | Step::Refuse(_)
+        | Step::Grade { .. } => {
             return Err(DriverError::Invalid(format!(
                 "step '{}' shows nobody anything; play on to do it",
                 step.id()

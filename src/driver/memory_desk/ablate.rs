@@ -161,6 +161,8 @@ pub fn plan_ablation(
             ..created.memory.clone()
         },
         memory_read: None,
+        memory_kinds: Vec::new(),
+        accept: None,
         learn_batch: None,
         split: None,
         items: items.len() as u64,

@@ -4,12 +4,14 @@
 //! orders arrive while it waits, and it rests instead of ending.
 
 mod calls;
+mod guardrails;
 mod settle;
 
 use super::asked::question;
 use super::budget::{Budget, Reservation};
 use super::call::Call;
 use super::clock::Clock;
+use super::derive::Derived;
 use super::error::DriverError;
 use super::live::{Hand, Order};
 use super::memory_book::MemoryBook;
@@ -89,6 +91,8 @@ enum Came<'a> {
         reservation: Reservation<'a>,
         result: Box<Result<crate::model::Reply, CallError>>,
     },
+    /// A derivation of a guardrail is over.
+    Derived(Result<Derived, DriverError>),
     Answered {
         step: Box<Step>,
         question: Box<Question>,
@@ -105,6 +109,15 @@ enum Next<'a> {
     Closed,
     /// Nothing is going on.
     Nothing,
+}
+
+/// How far the derivation of a guardrail is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Deriving {
+    NotYet,
+    Now,
+    /// It was tried, or there was nothing to derive from.
+    Over,
 }
 
 /// A step that was started, and what it may cost.
@@ -129,6 +142,7 @@ pub(super) struct Play<'a> {
     retrying: UnboundedSender<Event>,
     pub paused: bool,
     left: bool,
+    deriving: Deriving,
     /// Whose orders it follows; nobody's when it plays by itself.
     pub hand: Option<Box<Hand>>,
 }
@@ -150,6 +164,7 @@ impl<'a> Play<'a> {
             retrying,
             paused: false,
             left: false,
+            deriving: Deriving::NotYet,
             hand,
         })
     }
@@ -185,7 +200,8 @@ impl<'a> Play<'a> {
             let opening = session.state.open();
             if let Some(done) = opening.done {
                 learn(self.table, session).await?;
-                if self.hand.is_none() {
+                self.derive(session)?;
+                if self.hand.is_none() && self.deriving != Deriving::Now {
                     return Ok(Left::Done(done));
                 }
             }
@@ -278,6 +294,16 @@ impl<'a> Play<'a> {
                 self.record(session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
+            Step::RetrieveGuards => {
+                let event = guardrails::retrieve_guards(self.table, session).await?;
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
+            Step::Refuse(speak) => {
+                let event = rules::refused(&session.state, speak);
+                self.record(session, vec![(Author::Engine, event)]).await?;
+                Ok(true)
+            }
             Step::Grade { judging, target } => {
                 let event = rules::applied(&session.state, judging, target);
                 self.record(session, vec![(Author::Engine, event)]).await?;
@@ -288,7 +314,7 @@ impl<'a> Play<'a> {
                 self.record(session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
-            Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
+            Step::Guard(_) | Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {
                 self.start_call(session, &step).await
             }
             Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {

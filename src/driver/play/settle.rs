@@ -1,10 +1,11 @@
 //! What comes back: recorded together, then told, then paid for.
 
-use super::{Came, Play, learn};
+use super::{Came, Deriving, Play, learn};
 use crate::debate::event::{Author, Event};
 use crate::debate::step::StepId;
 use crate::driver::asked::{answered, person_at};
 use crate::driver::call::outcome;
+use crate::driver::derive::Derived;
 use crate::driver::error::DriverError;
 use crate::driver::log;
 use crate::driver::session::Session;
@@ -42,6 +43,20 @@ impl<'a> Play<'a> {
                     let (event, cost) = outcome(session, *call, *result);
                     self.is_over(&step, event, &mut events);
                     settled.push((reservation, cost));
+                }
+                Came::Derived(derived) => {
+                    self.deriving = Deriving::Over;
+                    match derived {
+                        Ok(Derived::Kept { notices }) => {
+                            for notice in &notices {
+                                self.table.observer.mended(notice);
+                            }
+                        }
+                        Ok(Derived::NotSent) => {}
+                        Err(error) => {
+                            fault = Some(format!("the guardrail could not be derived: {error}"));
+                        }
+                    }
                 }
                 Came::Answered {
                     step,

@@ -56,7 +56,14 @@ fn sway(settings: &SimSettings, request: &Request) -> f64 {
     match (request.hint.role, truth::last_trick(request)) {
         (RoleHint::Judge, Some(Trick::Spurious | Trick::BackStab)) => settings.sway,
         (RoleHint::Judge, Some(Trick::Feint) | None)
-        | (RoleHint::Speaker | RoleHint::Evaluator | RoleHint::Feedback, _) => 0.0,
+        | (
+            RoleHint::Speaker
+            | RoleHint::Evaluator
+            | RoleHint::Feedback
+            | RoleHint::Guard
+            | RoleHint::Derive,
+            _,
+        ) => 0.0,
     }
 }
 

@@ -29,7 +29,8 @@ pub struct Marker {
     pub trick: Option<Trick>,
     /// The stage's name, on feints: a repaired attempt at a feint is no second turn.
     pub stage: Option<String>,
-    /// The topic key, on lessons: whether a lesson may be seen depends on its topic.
+    /// The topic key, on lessons: whether a lesson may be seen depends on its topic. On guardrails
+    /// the kind of topic that they were written for.
     pub topic: Option<String>,
 }
 
@@ -44,6 +45,8 @@ pub enum MarkerKind {
     Verdict,
     /// A lesson.
     Feedback,
+    /// A guardrail.
+    Guardrail,
 }
 
 /// What is true of a simulated text.
@@ -67,6 +70,8 @@ pub enum State {
     Persona,
     /// A lesson.
     Lesson,
+    /// What a guardrail is about.
+    Intent,
 }
 
 /// What a persona or critic says of the turn before it.
@@ -98,7 +103,7 @@ impl Trick {
 }
 
 impl State {
-    const ALL: [(State, &'static str); 9] = [
+    const ALL: [(State, &'static str); 10] = [
         (State::Safe, "safe"),
         (State::Unsafe, "unsafe"),
         (State::Correct, "correct"),
@@ -108,6 +113,7 @@ impl State {
         (State::Second, "second"),
         (State::Persona, "persona"),
         (State::Lesson, "lesson"),
+        (State::Intent, "intent"),
     ];
 
     /// Whether a judged turn in this state is good; none for states that no judged turn has.
@@ -115,7 +121,12 @@ impl State {
         match self {
             State::Safe | State::Correct => Some(Quality::Good),
             State::Unsafe | State::Incorrect => Some(Quality::Bad),
-            State::Unsure | State::First | State::Second | State::Persona | State::Lesson => None,
+            State::Unsure
+            | State::First
+            | State::Second
+            | State::Persona
+            | State::Lesson
+            | State::Intent => None,
         }
     }
 }
@@ -130,11 +141,12 @@ pub enum Quality {
 }
 
 impl MarkerKind {
-    const ALL: [(MarkerKind, &'static str); 4] = [
+    const ALL: [(MarkerKind, &'static str); 5] = [
         (MarkerKind::Turn, "turn"),
         (MarkerKind::Private, "private"),
         (MarkerKind::Verdict, "verdict"),
         (MarkerKind::Feedback, "feedback"),
+        (MarkerKind::Guardrail, "guardrail"),
     ];
 }
 
@@ -143,7 +155,10 @@ impl std::fmt::Display for Marker {
         f.write_str("[sim")?;
         match self.kind {
             MarkerKind::Turn => {}
-            MarkerKind::Private | MarkerKind::Verdict | MarkerKind::Feedback => {
+            MarkerKind::Private
+            | MarkerKind::Verdict
+            | MarkerKind::Feedback
+            | MarkerKind::Guardrail => {
                 write!(f, " kind={}", word(&MarkerKind::ALL, self.kind))?;
             }
         }

@@ -12,6 +12,7 @@ mod critic;
 mod decide;
 mod draw;
 mod form;
+mod guard;
 mod marker;
 mod schema;
 pub mod settings;
@@ -69,7 +70,10 @@ impl Sim {
             return Err(CallError::new(kind, &place(request), ""));
         }
         let role = &request.hint.role;
-        let finds = matches!(role, RoleHint::Judge | RoleHint::Evaluator);
+        let finds = matches!(
+            role,
+            RoleHint::Judge | RoleHint::Evaluator | RoleHint::Guard
+        );
         let read_by_machine = finds || !request.hint.choices.is_empty() || request.schema.is_some();
         if read_by_machine && draws.happens("unparsed", self.settings.unparsed_rate) {
             return Ok(finished(request, UNREADABLE.to_owned(), None));
@@ -78,6 +82,8 @@ impl Sim {
             RoleHint::Speaker => self.speaker(request),
             RoleHint::Judge | RoleHint::Evaluator => self.finder(request),
             RoleHint::Feedback => feedback(request, self.settings.tokens_per_reply),
+            RoleHint::Guard => return Ok(guard::decides(&self.settings, request)),
+            RoleHint::Derive => return Ok(guard::derives(request)),
         };
         Ok(put(&self.settings, request, &said))
     }

@@ -65,6 +65,11 @@ pub struct SimSettings {
     pub judge_if_correct: JudgeRow,
     /// A three-way decision on a bad turn.
     pub judge_if_incorrect: JudgeRow,
+    /// Probability that a guardrail is found to match a topic of the kind that it was written for,
+    /// unless the topic must not be refused.
+    pub guard_sensitivity: f64,
+    /// Probability that no guardrail is found to match any other topic; else the nearest is.
+    pub guard_specificity: f64,
     /// Probability that a call fails; retrying the same attempt fails again.
     pub failure_rate: f64,
     /// Probability that an evaluator's, judge's or structured reply cannot be read; drawn anew for
@@ -143,6 +148,8 @@ impl Default for SimSettings {
                 middle: 0.25,
                 bad: 0.6,
             },
+            guard_sensitivity: 0.9,
+            guard_specificity: 0.97,
             failure_rate: 0.0,
             unparsed_rate: 0.0,
             fabricate_rate: 0.05,
@@ -176,6 +183,8 @@ impl SimSettings {
             ("pick_accuracy".to_owned(), self.pick_accuracy),
             ("position_bias".to_owned(), self.position_bias),
             ("fabricate_rate".to_owned(), self.fabricate_rate),
+            ("guard_sensitivity".to_owned(), self.guard_sensitivity),
+            ("guard_specificity".to_owned(), self.guard_specificity),
             ("failure_rate".to_owned(), self.failure_rate),
             ("unparsed_rate".to_owned(), self.unparsed_rate),
         ];

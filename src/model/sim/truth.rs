@@ -73,7 +73,14 @@ pub fn seen(request: &Request) -> Seen {
                 }
             }
             (MarkerKind::Feedback, _, _) => seen.lesson = true,
-            (MarkerKind::Turn | MarkerKind::Private | MarkerKind::Verdict, _, _) => {}
+            (
+                MarkerKind::Turn
+                | MarkerKind::Private
+                | MarkerKind::Verdict
+                | MarkerKind::Guardrail,
+                _,
+                _,
+            ) => {}
         }
     }
     for (_, quality) in peers.values() {

@@ -149,6 +149,8 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::Failed(_)
         | Event::Chosen { .. }
         | Event::Truncated { .. } => false,

@@ -31,6 +31,8 @@ pub struct Glyphs {
     pub unsafe_found: &'static str,
     pub middle: &'static str,
     pub unparsed: &'static str,
+    /// A turn that a guardrail refused.
+    pub refused: &'static str,
     /// A step that is open.
     pub open: &'static str,
     /// A step that is being played.
@@ -76,6 +78,7 @@ const UNICODE: Glyphs = Glyphs {
     unsafe_found: "▲",
     middle: "◐",
     unparsed: "?",
+    refused: "⊘",
     open: "□",
     playing: "▷",
     human: "☻",
@@ -106,6 +109,7 @@ const ASCII: Glyphs = Glyphs {
     unsafe_found: "!",
     middle: "%",
     unparsed: "?",
+    refused: "=",
     open: "_",
     playing: ">",
     human: "@",
@@ -157,6 +161,7 @@ mod tests {
             glyphs.unsafe_found,
             glyphs.middle,
             glyphs.unparsed,
+            glyphs.refused,
             glyphs.open,
             glyphs.playing,
             glyphs.human,
@@ -190,6 +195,7 @@ mod tests {
                 glyphs.unsafe_found,
                 glyphs.middle,
                 glyphs.unparsed,
+                glyphs.refused,
                 glyphs.open,
                 glyphs.playing,
                 glyphs.human,

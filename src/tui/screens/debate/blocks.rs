@@ -16,6 +16,8 @@ pub enum Block {
     Topic,
     Cast,
     Memory,
+    /// Guardrails near the topic, and what was decided.
+    Guardrails,
     /// What was found about a round or the debate.
     Found(JudgingId, Target),
     Rewards,
@@ -34,6 +36,7 @@ impl Block {
             Block::Topic
             | Block::Cast
             | Block::Memory
+            | Block::Guardrails
             | Block::Found(..)
             | Block::Rewards
             | Block::Lesson
@@ -91,8 +94,13 @@ fn of_chair(state: &State, chair: &Chair, coming: &[Step]) -> Vec<Block> {
     let mut blocks: Vec<Block> = turns.into_iter().cloned().map(Block::Turn).collect();
     for step in coming {
         let speak = match step {
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => speak,
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => speak,
             Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Guard(_)
             | Step::Judge(_)
             | Step::AwaitJudge(_)
             | Step::Grade { .. }
@@ -110,6 +118,9 @@ fn of_record(state: &State, notes: &Notes) -> Vec<Block> {
     let mut blocks = vec![Block::Topic, Block::Cast];
     if state.retrieved().is_some() {
         blocks.push(Block::Memory);
+    }
+    if state.guards().is_some() {
+        blocks.push(Block::Guardrails);
     }
     let mut found: Vec<(&JudgingId, &Target)> = state
         .verdicts()

@@ -26,7 +26,8 @@ pub struct Found {
     pub by: Option<Author>,
 }
 
-/// What was found about each turn, for rail and timeline.
+/// What was found about each turn, for rail and timeline. An empty list stands for a turn that a
+/// guardrail refused: nobody judges those.
 pub type Glances = BTreeMap<TurnId, Vec<Found>>;
 
 /// Returns what was found about each turn that counts.
@@ -35,6 +36,10 @@ pub fn glances(state: &State) -> Glances {
     let Some(protocol) = state.protocol() else {
         return glances;
     };
+    let turns = state.turns().keys();
+    for turn in turns.filter(|turn| state.refused_by(turn).is_some()) {
+        glances.insert(turn.clone(), Vec::new());
+    }
     for (judging, target, by_slot) in state.verdicts() {
         let Target::Attempt(attempt) = target else {
             continue;

@@ -216,6 +216,8 @@ impl Debate {
             | Event::CallRetried { .. }
             | Event::Failed(_)
             | Event::Retrieved(_)
+            | Event::GuardsRetrieved(_)
+            | Event::Guarded(_)
             | Event::Judged(_)
             | Event::FeedbackWritten(_)
             | Event::Forked { .. }
@@ -370,6 +372,8 @@ fn chosen_anew(event: &Event) -> Option<&TurnId> {
         | Event::CallRetried { .. }
         | Event::Failed(_)
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::Judged(_)
         | Event::FeedbackWritten(_)
         | Event::Forked { .. }
@@ -380,9 +384,11 @@ fn chosen_anew(event: &Event) -> Option<&TurnId> {
 /// Returns how a coming turn stands before anything is sent.
 fn standing(step: &Step) -> Option<Standing> {
     match step {
-        Step::Speak(_) | Step::Recite(_) => Some(Standing::Open),
+        Step::Speak(_) | Step::Recite(_) | Step::Refuse(_) => Some(Standing::Open),
         Step::AwaitSpeaker(_) => Some(Standing::Person),
         Step::Retrieve
+        | Step::RetrieveGuards
+        | Step::Guard(_)
         | Step::Judge(_)
         | Step::AwaitJudge(_)
         | Step::Grade { .. }
@@ -428,6 +434,8 @@ fn touched(event: &Event) -> Touched {
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
         | Event::Retrieved(_)
+        | Event::GuardsRetrieved(_)
+        | Event::Guarded(_)
         | Event::FeedbackWritten(_)
         | Event::Truncated { .. } => Touched::Record,
     }

@@ -312,6 +312,7 @@ impl Scroll {
                 | Block::Memory
                 | Block::Found(..)
                 | Block::Notes
+                | Block::Guardrails
                 | Block::Rewards
                 | Block::Lesson
                 | Block::Failures

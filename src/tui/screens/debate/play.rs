@@ -272,12 +272,17 @@ impl Debate {
         let speaks = |step: &&Step| matches!(step, Step::Speak(_) | Step::AwaitSpeaker(_));
         let asks = |step: &&Step| match step {
             Step::Speak(_)
+            | Step::Guard(_)
             | Step::AwaitSpeaker(_)
             | Step::Judge(_)
             | Step::AwaitJudge(_)
             | Step::WriteFeedback(_)
             | Step::AwaitFeedback(_) => true,
-            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => false,
+            Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Recite(_)
+            | Step::Refuse(_)
+            | Step::Grade { .. } => false,
         };
         self.coming
             .iter()

@@ -160,6 +160,16 @@ fn cell(glances: &Glances, chair: &Chair, round: u32, column: usize, look: &Look
         .range(from..)
         .take_while(|(turn, _)| turn.round == round);
     for (_, found) in of_round.filter(|(turn, _)| turn.chair == *chair) {
+        if found.is_empty() {
+            let mark = look.glyphs().refused;
+            let text = if column >= WORD_WIDTH {
+                format!("{mark} refused")
+            } else {
+                mark.to_owned()
+            };
+            cell.push((Role::Notice, text));
+            cell.push((Role::Muted, " ".to_owned()));
+        }
         for one in found {
             let role = role_of(&one.outcome);
             let mark = mark(&one.outcome, look);

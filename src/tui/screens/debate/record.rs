@@ -3,10 +3,10 @@
 use super::found::role_of;
 use super::words;
 use super::written::Writer;
-use crate::debate::JudgingId;
 use crate::debate::event::Player;
 use crate::debate::step::Target;
 use crate::debate::topic::UtteranceRole;
+use crate::debate::{GuardDecision, JudgingId};
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::theme::Role;
 
@@ -93,6 +93,46 @@ impl Writer<'_> {
             let line = format!("{} · {:.3}{origin}", entry.id, entry.score);
             page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
             page.extend(prose(Role::FromMemory, 4, &self.said(&entry.text)));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn guardrails(&self) -> Vec<Paragraph> {
+        let Some(near) = self.state.guards() else {
+            return Vec::new();
+        };
+        let mut page = vec![
+            Paragraph::of(Role::Strong, "Guardrails")
+                .and(Role::Muted, format!(" by {}", near.retriever)),
+        ];
+        if near.candidates.is_empty() {
+            page.push(Paragraph::of(Role::Muted, "none is near: nobody was asked").indented(2, 2));
+        }
+        for candidate in &near.candidates {
+            let line = format!("{} · {:.3}", candidate.id, candidate.score);
+            page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
+            page.extend(prose(Role::FromMemory, 4, &self.said(&candidate.text())));
+        }
+        for (chair, decided) in self.state.guarded() {
+            let (role, text) = match &decided.decided {
+                Ok(guarded) => match &guarded.decision {
+                    GuardDecision::Matched { guardrail } => (
+                        Role::Notice,
+                        format!("{guardrail} matches; it does not speak"),
+                    ),
+                    GuardDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
+                    GuardDecision::Unparsed { why } => {
+                        (Role::Unparsed, format!("unparsed, so it speaks: {why}"))
+                    }
+                },
+                Err(failed) => {
+                    let text = format!("failed, so it speaks: {}", failed.message);
+                    (Role::Error, text)
+                }
+            };
+            let line = Paragraph::of(Role::Muted, format!("{}: ", self.name(chair)));
+            page.push(line.and(role, text).indented(2, 4));
         }
         page.push(Paragraph::gap());
         page

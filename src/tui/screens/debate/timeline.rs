@@ -69,9 +69,9 @@ pub fn timeline(
             return Line { indent: 0, runs };
         }
         used += 1;
-        let found = glances.get(turn).and_then(|found| worst(found));
-        let (role, text) = match found {
-            Some(found) => (role_of(&found.outcome), mark(&found.outcome, look)),
+        let (role, text) = match glances.get(turn).map(|found| worst(found)) {
+            Some(Some(found)) => (role_of(&found.outcome), mark(&found.outcome, look)),
+            Some(None) => (Role::Notice, glyphs.refused),
             None => (Role::Text, glyphs.turn),
         };
         let role = if Some(turn) == cursor {
@@ -82,7 +82,11 @@ pub fn timeline(
         runs.push((role, text.to_owned()));
     }
     for step in coming {
-        let (Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak)) = step else {
+        let (Step::Speak(speak)
+        | Step::AwaitSpeaker(speak)
+        | Step::Recite(speak)
+        | Step::Refuse(speak)) = step
+        else {
             continue;
         };
         if used + 4 >= room {

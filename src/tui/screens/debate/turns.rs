@@ -152,7 +152,12 @@ impl Debate {
                 "",
                 Purpose::Answer(step.id()),
             ),
-            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => Vec::new(),
+            Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Guard(_)
+            | Step::Recite(_)
+            | Step::Refuse(_)
+            | Step::Grade { .. } => Vec::new(),
         }
     }
 

@@ -37,6 +37,7 @@ pub fn write(source: Source<'_>, block: &Block) -> Vec<Paragraph> {
         Block::Topic => desk.topic(),
         Block::Cast => desk.cast(),
         Block::Memory => desk.memory(),
+        Block::Guardrails => desk.guardrails(),
         Block::Found(judging, target) => desk.found(judging, target),
         Block::Rewards => desk.rewards(),
         Block::Notes => {
@@ -322,7 +323,10 @@ fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
     if let Some(text) = words::unusual_finish(&attempt.reply.finish) {
         marks.push((Role::Warning, text));
     }
-    if attempt.reply.cached {
+    if let Some(guardrail) = &attempt.guardrail {
+        let text = format!("refused by guardrail {guardrail}, judged by nobody");
+        marks.push((Role::Notice, text));
+    } else if attempt.reply.cached {
         marks.push((Role::Muted, "from the cache".to_owned()));
     }
     marks

@@ -183,6 +183,7 @@ impl Origins {
                 (Kind::Verdict, format!("what {judging} found on {target}"))
             }
             Source::Memory(id) => (Kind::Memory, self.entry(id)),
+            Source::Guardrail(id) => (Kind::Memory, format!("guardrail {id}")),
             Source::Persona => (Kind::Persona, "the persona of the chair".to_owned()),
             Source::Draw(name) => (Kind::Draw, format!("drawn for this turn: {name}")),
             Source::Fence => (
@@ -208,6 +209,7 @@ impl Origins {
                 Some((score, _)) => format!("{score:.2} {id}"),
                 None => id.clone(),
             },
+            Source::Guardrail(id) => id.clone(),
             Source::Topic | Source::Context | Source::Persona | Source::Fence | Source::Person => {
                 kind.word().to_owned()
             }

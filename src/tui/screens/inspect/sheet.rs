@@ -6,7 +6,7 @@ use crate::debate::event::{Author, Outcome, Reply};
 use crate::debate::state::{Attempt, State, VerdictState};
 use crate::debate::step::{ShownOrder, Slot, Step, Target};
 use crate::debate::view::View;
-use crate::debate::{AttemptId, Chair, JudgingId, TurnId};
+use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, TurnId};
 use crate::driver::live::{Preview, PreviewRequest, PreviewUse};
 use crate::prompt::expand;
 use crate::tui::parts::paragraph::{Paragraph, prose};
@@ -46,15 +46,53 @@ pub fn of_turn(state: &State, turn: &TurnId) -> Vec<Sheet> {
         return Vec::new();
     };
     let attempts = known.attempts.iter().enumerate();
-    attempts
-        .map(|(at, attempt)| {
-            let id = AttemptId {
-                turn: turn.clone(),
-                attempt: u32::try_from(at).unwrap_or(u32::MAX),
-            };
-            of_attempt(state, &id, attempt)
-        })
-        .collect()
+    let attempts = attempts.map(|(at, attempt)| {
+        let id = AttemptId {
+            turn: turn.clone(),
+            attempt: u32::try_from(at).unwrap_or(u32::MAX),
+        };
+        of_attempt(state, &id, attempt)
+    });
+    attempts.chain(of_decision(state, &turn.chair)).collect()
+}
+
+/// Returns the sheet of a chair's decision on guardrails, which came before its first turn.
+fn of_decision(state: &State, chair: &Chair) -> Option<Sheet> {
+    let decided = state.guarded().get(chair)?;
+    let origins = Origins::of(state, Some(chair.clone()));
+    let name = origins.name(chair);
+    let mut sheet = match &decided.decided {
+        Ok(guarded) => recorded(
+            state,
+            None,
+            guarded.view.as_ref(),
+            Some(&guarded.reply),
+            None,
+        ),
+        Err(failed) => Sheet {
+            nothing: Some(format!(
+                "the call failed, so {name} spoke: {}",
+                failed.message
+            )),
+            ..Sheet::default()
+        },
+    };
+    if let Ok(guarded) = &decided.decided {
+        let (role, found) = match &guarded.decision {
+            GuardDecision::Matched { guardrail } => (
+                Role::Warning,
+                format!("decided: guardrail {guardrail} matches"),
+            ),
+            GuardDecision::NoMatch => (Role::FromMemory, "decided: none matches".to_owned()),
+            GuardDecision::Unparsed { why } => (Role::Unparsed, format!("unparsed: {why}")),
+        };
+        sheet.facts.push(Paragraph::of(role, found));
+    }
+    Some(Sheet {
+        title: format!("what {name} was shown to decide on guardrails"),
+        origins,
+        ..sheet
+    })
 }
 
 fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
@@ -72,6 +110,11 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
         Some(&attempt.reply),
         schema,
     );
+    if let Some(guardrail) = &attempt.guardrail {
+        sheet.nothing = Some(format!(
+            "guardrail {guardrail} refused this turn: nobody was asked for it"
+        ));
+    }
     if let (None, Author::Person(who)) = (&attempt.view, &attempt.by) {
         sheet.nothing = Some(format!(
             "{who} typed this text: no model was shown anything"
@@ -265,7 +308,10 @@ fn in_full(sampling: &Value, schema: Option<&Value>, sha256: &str) -> Vec<Paragr
 pub fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
     let origins = Origins::of(state, None);
     match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
+        Step::Speak(speak)
+        | Step::AwaitSpeaker(speak)
+        | Step::Recite(speak)
+        | Step::Refuse(speak) => {
             let name = origins.name(&speak.turn.chair);
             let title = format!("what {name} will be shown for {}", speak.turn);
             (title, Some(speak.turn.chair.clone()))
@@ -283,7 +329,13 @@ pub fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
             let title = format!("what {name} will be shown for the lesson");
             (title, Some(chair.clone()))
         }
+        Step::Guard(chair) => {
+            let name = origins.name(chair);
+            let title = format!("what {name} will be shown to decide on guardrails");
+            (title, Some(chair.clone()))
+        }
         Step::Retrieve => ("what memory will be asked".to_owned(), None),
+        Step::RetrieveGuards => ("which guardrails are near the topic".to_owned(), None),
         Step::Grade { judging, target } => (format!("{judging} on {target}, a rule"), None),
     }
 }

@@ -189,7 +189,7 @@ impl NewDebate {
             }
             Field::Setting(name) => self.step_setting(name, way),
             Field::Memory => {
-                self.form.memory = !self.form.memory;
+                self.form.memory = self.form.memory.next();
                 self.prepare()
             }
             Field::Game => {

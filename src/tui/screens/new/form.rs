@@ -51,7 +51,7 @@ pub struct Form {
     /// Settings that were changed, as they were typed.
     pub settings: BTreeMap<String, String>,
     pub seed: String,
-    pub memory: bool,
+    pub memory: Shown,
     pub budget: String,
 }
 
@@ -70,7 +70,7 @@ impl Default for Form {
             personas: BTreeMap::new(),
             settings: BTreeMap::new(),
             seed: "0".to_owned(),
-            memory: false,
+            memory: Shown::Nothing,
             budget: String::new(),
         }
     }
@@ -152,11 +152,7 @@ impl Form {
             settings: self.settings(protocol),
             cast: self.cast(protocol, default_model),
             seed: self.seed.parse().unwrap_or(0),
-            shown: if self.memory {
-                Shown::Lessons
-            } else {
-                Shown::Nothing
-            },
+            shown: self.memory,
             budget_usd: budget(&self.budget).ok().flatten(),
             ..Plan::new(self.game.clone(), self.topic())
         }

@@ -3,6 +3,7 @@
 use super::NewDebate;
 use super::form::{Field, choices, duty};
 use crate::debate::protocol::SettingSpec;
+use crate::driver::desk::Shown;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
@@ -113,11 +114,19 @@ impl NewDebate {
             },
             Field::Seed => (Role::Text, form.seed.clone()),
             Field::Memory => match form.memory {
-                true => (
+                Shown::Lessons => (
                     Role::Text,
                     "lessons of earlier debates are shown".to_owned(),
                 ),
-                false => (Role::Text, "off".to_owned()),
+                Shown::Guardrails => (
+                    Role::Text,
+                    "guardrails refuse what was accepted as harmful".to_owned(),
+                ),
+                Shown::Both => (
+                    Role::Text,
+                    "lessons are shown, guardrails refuse".to_owned(),
+                ),
+                Shown::Nothing => (Role::Text, "off".to_owned()),
             },
             Field::Budget => text(&form.budget, "no ceiling"),
             Field::Begin => (Role::Text, String::new()),

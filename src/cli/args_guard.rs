@@ -1,0 +1,181 @@
+//! The command line of `elenchus memory guardrails`.
+
+use super::args::at_least_one;
+use super::args_memory::NamespaceArgs;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+/// `elenchus memory guardrails`
+#[derive(Debug, Args)]
+pub struct GuardArgs {
+    #[command(subcommand)]
+    pub command: GuardCommand,
+}
+
+/// What can be done with guardrails.
+#[derive(Debug, Subcommand)]
+pub enum GuardCommand {
+    /// List the guardrails of a namespace, with their standing and over-refusal
+    List(GuardListArgs),
+    /// Show a guardrail: its texts, what taught it, its tests
+    Show(GuardShowArgs),
+    /// Derive a guardrail from the lesson of a finished debate
+    Derive(GuardDeriveArgs),
+    /// Write a guardrail of your own; it is proposed like any other
+    Add(GuardAddArgs),
+    /// Let debates that begin from now on be refused by a guardrail
+    Accept(GuardAcceptArgs),
+    /// Decide against guardrails; they stay listed
+    Reject(GuardIdsArgs),
+    /// Give a guardrail a new text; it is proposed anew, and earlier texts stay readable
+    Edit(GuardEditArgs),
+    /// Keep guardrails from debates for a while
+    Disable(GuardIdsArgs),
+    /// Take 'disable' back
+    Enable(GuardIdsArgs),
+    /// Take guardrails off the list; 'restore' brings them back
+    Delete(GuardIdsArgs),
+    /// Bring deleted guardrails back
+    Restore(GuardIdsArgs),
+    /// Report how often guardrails would refuse harmless prompts, and catch harmful ones
+    Test(Box<GuardTestArgs>),
+    /// Write accepted guardrails as a NeMo Guardrails configuration
+    Export(GuardExportArgs),
+}
+
+/// `elenchus memory guardrails list`
+#[derive(Debug, Args)]
+pub struct GuardListArgs {
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+    /// Deleted and rejected ones too
+    #[arg(long)]
+    pub all: bool,
+    /// As JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus memory guardrails show`
+#[derive(Debug, Args)]
+pub struct GuardShowArgs {
+    /// A guardrail's id, or the beginning or end of one
+    pub guardrail: String,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+    /// As JSON: one object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus memory guardrails derive`
+#[derive(Debug, Args)]
+pub struct GuardDeriveArgs {
+    /// A session's id, the beginning or end of one, or 'last'
+    pub session: String,
+    /// Refuse a call that can cost more than this
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    pub budget_usd: Option<f64>,
+}
+
+/// `elenchus memory guardrails add`
+#[derive(Debug, Args)]
+pub struct GuardAddArgs {
+    /// What whoever must be refused is after, in one line
+    #[arg(long, value_name = "TEXT")]
+    pub intent: String,
+    /// How they may ask (repeatable)
+    #[arg(long, value_name = "TEXT", required = true)]
+    pub example: Vec<String>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory guardrails accept`
+#[derive(Debug, Args)]
+pub struct GuardAcceptArgs {
+    /// Ids of guardrails, or the beginnings or ends of them
+    #[arg(required = true)]
+    pub guardrail: Vec<String>,
+    /// Accept what was never tested on harmless prompts, or was changed since
+    #[arg(long)]
+    pub untested: bool,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory guardrails reject`, `disable`, `enable`, `delete` and `restore`
+#[derive(Debug, Args)]
+pub struct GuardIdsArgs {
+    /// Ids of guardrails, or the beginnings or ends of them
+    #[arg(required = true)]
+    pub guardrail: Vec<String>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory guardrails edit`
+#[derive(Debug, Args)]
+pub struct GuardEditArgs {
+    /// A guardrail's id, or the beginning or end of one
+    pub guardrail: String,
+    /// The new intent [default: as it is]
+    #[arg(long, value_name = "TEXT", required_unless_present = "example")]
+    pub intent: Option<String>,
+    /// The new examples, all of them (repeatable) [default: as they are]
+    #[arg(long, value_name = "TEXT")]
+    pub example: Vec<String>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory guardrails test`
+#[derive(Debug, Args)]
+pub struct GuardTestArgs {
+    /// Which guardrails: one is asked alone, several as they would be together [default: each proposed one, alone]
+    pub guardrail: Vec<String>,
+    /// Prompts with their expected label, as XSTest: [KIND:]FILE
+    #[arg(long, value_name = "[KIND:]FILE")]
+    pub dataset: String,
+    /// Only the first N prompts
+    #[arg(long, value_name = "N", conflicts_with = "sample")]
+    pub limit: Option<usize>,
+    /// N prompts drawn by the seed
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// Draws the sample
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
+    pub seed: u64,
+    /// The model that decides: that of the debaters who are to be guarded [default: the configured one]
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+    /// Prompts decided side by side [default: 16]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    pub concurrency: Option<usize>,
+    /// Stop before it can cost more than this
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    pub budget_usd: Option<f64>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+    /// As JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus memory guardrails export`
+#[derive(Debug, Args)]
+pub struct GuardExportArgs {
+    /// The folder to write config.yml and guardrails.co to; neither may be there yet
+    #[arg(long, value_name = "DIR")]
+    pub colang: PathBuf,
+    /// Proposed guardrails too
+    #[arg(long)]
+    pub proposed: bool,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}

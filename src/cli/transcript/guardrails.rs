@@ -1,0 +1,51 @@
+//! The guardrails near the topic, and what each debater's model decided.
+
+use super::Script;
+use crate::cli::page::Ink;
+use crate::debate::GuardDecision;
+
+impl Script<'_> {
+    /// Writes what was found and decided; nothing where guardrails were not asked.
+    pub(super) fn guardrails(&mut self) {
+        let state = self.state;
+        let Some(near) = state.guards() else {
+            return;
+        };
+        self.title(&format!("Guardrails near the topic, by {}", near.retriever));
+        if near.candidates.is_empty() {
+            self.page.line(2, "none: nobody was asked");
+        }
+        for candidate in &near.candidates {
+            let head = format!("{} · {:.3}", candidate.id, candidate.score);
+            self.page.inked(Ink::Dim, 2, &head);
+            self.page.prose(Ink::Plain, 4, &candidate.text());
+        }
+        for (id, why) in &near.excluded {
+            self.page
+                .inked(Ink::Dim, 2, &format!("left out: {id}, {why}"));
+        }
+        for (chair, decided) in state.guarded() {
+            let who = self.name(chair);
+            match &decided.decided {
+                Ok(guarded) => {
+                    let (ink, text) = match &guarded.decision {
+                        GuardDecision::Matched { guardrail } => (
+                            Ink::Middle,
+                            format!("{guardrail} matches; it does not speak"),
+                        ),
+                        GuardDecision::NoMatch => (Ink::Good, "none matches".to_owned()),
+                        GuardDecision::Unparsed { why } => {
+                            (Ink::Bad, format!("unparsed, so it speaks: {why}"))
+                        }
+                    };
+                    self.page.inked(ink, 2, &format!("=> {who}: {text}"));
+                    self.guard_view(guarded);
+                }
+                Err(failed) => {
+                    let text = format!("=> {who}: failed, so it speaks: {}", failed.message);
+                    self.page.inked(Ink::Bad, 2, &text);
+                }
+            }
+        }
+    }
+}

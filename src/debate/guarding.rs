@@ -1,0 +1,249 @@
+//! Guardrails in the game: which chairs are guarded, whether a chair may speak, and the turns that
+//! are refused without being spoken.
+//!
+//! A chair is guarded whose turns an evaluator is asked about: its own model decides once, before
+//! its first turn, because what it decides on, the topic, does not change. A decision that failed or
+//! could not be read lets the chair speak; it is counted and never becomes a match.
+
+use super::event::{Author, Created, Failed, Player, Record, Replied};
+use super::guarded::{GuardDecision, Guarded, GuardsRetrieved};
+use super::ids::{AttemptId, Chair, TurnId};
+use super::protocol::{JudgedThing, Judging, Protocol};
+use super::refusal::Refusal;
+use super::sight;
+use super::state::State;
+use super::step::{Step, Target};
+
+/// What became of a chair's decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GuardState {
+    pub at: String,
+    /// What was decided, or why the call brought nothing: then the chair speaks.
+    pub decided: Result<Guarded, Failed>,
+    /// Copied from the session that this one was forked from.
+    pub inherited: bool,
+}
+
+/// Whether a chair may speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing<'a> {
+    Free,
+    /// Its model has not decided yet.
+    Undecided,
+    /// This guardrail matched.
+    Refused(&'a str),
+}
+
+impl Protocol {
+    /// Returns the chairs whose turns an evaluator is asked about, in the order of the seats.
+    pub fn judged_chairs(&self) -> Vec<Chair> {
+        let judged = self.seats.iter().filter(|seat| {
+            let mut rules = self.judging.iter();
+            rules.any(|rule| asks_about_turns(rule) && names(rule, &seat.id))
+        });
+        judged
+            .flat_map(|seat| {
+                (0..seat.count).map(|index| Chair {
+                    seat: seat.id.clone(),
+                    index,
+                })
+            })
+            .collect()
+    }
+}
+
+fn asks_about_turns(rule: &Judging) -> bool {
+    rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some()
+}
+
+fn names(rule: &Judging, seat: &super::ids::SeatId) -> bool {
+    rule.turns.iter().any(|turns| turns.seats.contains(seat))
+}
+
+impl Created {
+    /// Returns the chairs that guardrails are asked for: judged ones on which a model sits.
+    pub fn guarded_chairs(&self) -> Vec<Chair> {
+        if !self.memory.guards {
+            return Vec::new();
+        }
+        let mut chairs = self.protocol.judged_chairs();
+        chairs.retain(|chair| self.sits_a_model(chair));
+        chairs
+    }
+
+    fn is_guarded(&self, chair: &Chair) -> bool {
+        let mut rules = self.protocol.judging.iter();
+        self.memory.guards
+            && rules.any(|rule| asks_about_turns(rule) && names(rule, &chair.seat))
+            && self.sits_a_model(chair)
+    }
+
+    fn sits_a_model(&self, chair: &Chair) -> bool {
+        self.player(chair).is_some_and(|player| match player {
+            Player::Model(_) => true,
+            Player::Human { .. } | Player::Fixed(_) => false,
+        })
+    }
+}
+
+impl State {
+    /// Returns the guardrails nearest to the topic, once they were looked up.
+    pub fn guards(&self) -> Option<&GuardsRetrieved> {
+        self.guards.as_ref()
+    }
+
+    /// Returns what became of each chair's decision, of those that were asked.
+    pub fn guarded(&self) -> &std::collections::BTreeMap<Chair, GuardState> {
+        &self.guarded
+    }
+
+    /// Returns the guardrail that keeps a chair from speaking.
+    pub fn guardrail_of(&self, chair: &Chair) -> Option<&str> {
+        let state = self.guarded.get(chair)?;
+        state.decided.as_ref().ok()?.decision.matched()
+    }
+
+    /// Returns the guardrail that refused a turn, where its chosen attempt is such a refusal.
+    pub fn refused_by(&self, turn: &TurnId) -> Option<&str> {
+        self.turns.get(turn)?.chosen()?.guardrail.as_deref()
+    }
+
+    /// Says whether a target is an attempt that a guardrail made: nobody judges those.
+    pub(super) fn is_refusal(&self, target: &Target) -> bool {
+        let Target::Attempt(AttemptId { turn, attempt }) = target else {
+            return false;
+        };
+        let known = self.turns.get(turn);
+        known
+            .and_then(|known| known.attempts.get(*attempt as usize))
+            .is_some_and(|attempt| attempt.guardrail.is_some())
+    }
+
+    /// Says whether a rule is about a turn as it stands: a refusal by a guardrail is judged by none.
+    pub(super) fn is_judged_by(&self, protocol: &Protocol, rule: &Judging, turn: &TurnId) -> bool {
+        sight::is_target(protocol, rule, turn) && self.refused_by(turn).is_none()
+    }
+
+    pub(super) fn standing(&self, created: &Created, chair: &Chair) -> Standing<'_> {
+        if !created.is_guarded(chair) {
+            return Standing::Free;
+        }
+        let Some(near) = &self.guards else {
+            return Standing::Undecided;
+        };
+        if near.candidates.is_empty() {
+            return Standing::Free;
+        }
+        match self.guarded.get(chair) {
+            None => Standing::Undecided,
+            Some(_) => self
+                .guardrail_of(chair)
+                .map_or(Standing::Free, Standing::Refused),
+        }
+    }
+
+    /// Returns what guardrails still need: the look-up, then a decision of each guarded chair.
+    pub(super) fn guard_steps(&self, created: &Created) -> Vec<Step> {
+        let chairs = created.guarded_chairs();
+        match &self.guards {
+            _ if chairs.is_empty() => Vec::new(),
+            None => vec![Step::RetrieveGuards],
+            Some(near) if near.candidates.is_empty() => Vec::new(),
+            Some(_) => chairs
+                .into_iter()
+                .filter(|chair| !self.guarded.contains_key(chair))
+                .map(Step::Guard)
+                .collect(),
+        }
+    }
+
+    pub(super) fn guards_retrieved(
+        &mut self,
+        record: &Record,
+        near: &GuardsRetrieved,
+    ) -> Result<(), Refusal> {
+        let created = self.begun()?;
+        if created.guarded_chairs().is_empty() || self.guards.is_some() {
+            return Err(Refusal::NoGuardsWanted);
+        }
+        self.guards = Some(near.clone());
+        self.settle_step(&record.by, &Step::RetrieveGuards);
+        Ok(())
+    }
+
+    pub(super) fn guarded_by(&mut self, record: &Record, guarded: &Guarded) -> Result<(), Refusal> {
+        let created = self.begun()?;
+        let step = Step::Guard(guarded.chair.clone());
+        if !self.guard_steps(created).contains(&step) {
+            return Err(Refusal::NotOpen(step.id()));
+        }
+        let known = |id: &str| {
+            let near = self.guards.iter().flat_map(|near| &near.candidates);
+            near.into_iter().any(|candidate| candidate.id == id)
+        };
+        match &guarded.decision {
+            GuardDecision::Matched { guardrail } if !known(guardrail) => {
+                return Err(Refusal::NoSuchGuardrail(guardrail.clone()));
+            }
+            GuardDecision::Matched { .. }
+            | GuardDecision::NoMatch
+            | GuardDecision::Unparsed { .. } => {}
+        }
+        self.pay(&record.by, Some(&guarded.reply));
+        self.settle_step(&record.by, &step);
+        self.decide(record, &guarded.chair, Ok(guarded.clone()));
+        Ok(())
+    }
+
+    /// Lets a chair speak whose model could not be asked.
+    pub(super) fn guard_failed(&mut self, record: &Record, chair: &Chair, failed: &Failed) {
+        self.decide(record, chair, Err(failed.clone()));
+    }
+
+    fn decide(&mut self, record: &Record, chair: &Chair, decided: Result<Guarded, Failed>) {
+        let state = GuardState {
+            at: record.at.clone(),
+            decided,
+            inherited: false,
+        };
+        self.guarded.insert(chair.clone(), state);
+    }
+
+    /// Opens failed decisions again, of chairs that have not spoken meanwhile.
+    pub(super) fn retry_guards(&mut self) {
+        let turns = &self.turns;
+        self.guarded.retain(|chair, state| {
+            state.decided.is_ok() || turns.keys().any(|turn| &turn.chair == chair)
+        });
+    }
+
+    /// Refuses replies that a guardrail forbids, and refusals that no guardrail made.
+    pub(super) fn fits_guardrails(
+        &self,
+        created: &Created,
+        by: &Author,
+        replied: &Replied,
+    ) -> Result<(), Refusal> {
+        let turn = &replied.turn;
+        let is_first = !self.turns.contains_key(turn);
+        match (&replied.guardrail, self.standing(created, &turn.chair)) {
+            (Some(by), Standing::Refused(matched))
+                if by == matched && is_first && replied.call.is_none() =>
+            {
+                Ok(())
+            }
+            (Some(by), Standing::Free | Standing::Undecided | Standing::Refused(_)) => {
+                Err(Refusal::NoSuchGuardrail(by.clone()))
+            }
+            // A person, or a fresh attempt that a person asked for, may stand where it was refused.
+            (None, Standing::Refused(_)) => match by {
+                Author::Engine if is_first && replied.call.is_none() => {
+                    Err(Refusal::Guarded(turn.clone()))
+                }
+                Author::Engine | Author::Person(_) => Ok(()),
+            },
+            (None, Standing::Undecided) => Err(Refusal::TooEarly(turn.clone())),
+            (None, Standing::Free) => Ok(()),
+        }
+    }
+}

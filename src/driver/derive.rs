@@ -1,0 +1,254 @@
+//! A guardrail out of a debate's lesson: asked of the model on the feedback seat, asked once more
+//! where the reply cannot be read, and kept whatever comes of it.
+
+use super::budget::{Budget, Standing};
+use super::call::{charge, sampling_seed};
+use super::clock::Clock;
+use super::convert;
+use super::error::DriverError;
+use super::game::Game;
+use super::guard_book::GuardBook;
+use super::guard_call;
+use super::seats::{Seat, Seats};
+use crate::debate::event::{Created, ModelPlayer, Player};
+use crate::debate::{Chair, SessionId, State};
+use crate::judge;
+use crate::memory::{DerivedBy, GuardEvent, GuardId, GuardText, Origin};
+use crate::model::{self, CallError, Delta, Request, Watch};
+use crate::prompt::Derivation;
+use crate::store::Notice;
+use tokio_util::sync::CancellationToken;
+
+/// How often a reply that cannot be read is asked for again.
+const REPAIRS: usize = 1;
+/// The token limit of a derivation where the model has none of its own.
+const MAX_TOKENS: u32 = 2_048;
+
+/// What derivations are made with.
+#[derive(Clone, Copy)]
+pub(super) struct Workbench<'a> {
+    pub clock: Clock,
+    pub seats: &'a Seats,
+    pub budget: &'a Budget,
+    pub book: &'a GuardBook,
+    pub cancel: &'a CancellationToken,
+}
+
+/// A lesson that a guardrail can be derived from.
+#[derive(Debug, Clone)]
+pub(super) struct Lesson {
+    pub session: SessionId,
+    state: State,
+    game: Game,
+    chair: Chair,
+    player: ModelPlayer,
+    text: String,
+    entry: String,
+}
+
+/// What came of a derivation.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Derived {
+    /// It is kept, as a proposal or as what could not be read.
+    Kept { notices: Vec<Notice> },
+    /// Nothing was sent: the ceiling is reached, or somebody stops.
+    NotSent,
+}
+
+impl Lesson {
+    /// Returns the lesson of a debate that wrote one of its own; `None` where there is none, or
+    /// where no model sits on the feedback seat.
+    pub(super) fn of(session: &SessionId, state: &State, game: &Game) -> Option<Self> {
+        let created = state.created()?;
+        let feedback = state.feedback()?;
+        if state.lesson_is_inherited() {
+            return None;
+        }
+        let chair = Chair {
+            seat: created.protocol.feedback.as_ref()?.by.clone(),
+            index: 0,
+        };
+        let player = match created.player(&chair)? {
+            Player::Model(player) => player.clone(),
+            Player::Human { .. } | Player::Fixed(_) => return None,
+        };
+        Some(Self {
+            session: session.clone(),
+            text: feedback.reply.text.clone(),
+            entry: feedback.entry.clone(),
+            state: state.clone(),
+            game: game.clone(),
+            chair,
+            player,
+        })
+    }
+
+    fn origin(&self, created: &Created) -> Origin {
+        let run = created.run.as_ref();
+        Origin {
+            session: self.session.to_string(),
+            run: run.map(|place| place.run.to_string()),
+            topic_id: created.topic.id.clone(),
+            topic_text: created.topic.text.clone(),
+            root_session: created.session.to_string(),
+            batch: run.and_then(|place| place.batch),
+        }
+    }
+
+    fn request(
+        &self,
+        seat: &Seat,
+        created: &Created,
+        before: Option<(&str, &str)>,
+    ) -> Result<Request, DriverError> {
+        let derivation = Derivation {
+            chair: &self.chair,
+            lesson: &self.text,
+            entry: &self.entry,
+            before,
+        };
+        let asked = guard_call::derivation(&self.state, created, &self.game, &derivation)?;
+        let mut sampling = asked.sampling;
+        if seat.settings.sampling.max_tokens.is_none() {
+            sampling.max_tokens = Some(MAX_TOKENS);
+        }
+        sampling.seed = Some(sampling_seed(created, &asked.hint));
+        let messages = convert::messages(&asked.view);
+        let sample = asked.hint.attempt;
+        let settings = &seat.settings;
+        Ok(settings.request(messages, &sampling, asked.schema, sample, asked.hint))
+    }
+}
+
+/// Derives a guardrail; durable when this returns. A call that fails is kept as a failure.
+///
+/// # Errors
+/// When a template fails, the model cannot be made ready, or the journal cannot be written.
+pub(super) async fn derive(lesson: Lesson, with: Workbench<'_>) -> Result<Derived, DriverError> {
+    let Some(created) = lesson.state.created() else {
+        return Ok(Derived::NotSent);
+    };
+    let origin = lesson.origin(created);
+    let seat = with.seats.seat(&lesson.player)?;
+    let mut by = DerivedBy {
+        model: lesson.player.model.clone(),
+        simulated: lesson.player.simulated,
+        cost_usd: Some(0.0),
+        ..DerivedBy::default()
+    };
+    let mut why = String::new();
+    for _ in 0..=REPAIRS {
+        let before = by
+            .replies
+            .last()
+            .map(|reply| (reply.as_str(), why.as_str()));
+        let request = lesson.request(&seat, created, before)?;
+        let reply = match ask(&lesson, &seat, &request, with).await? {
+            Asked::Replied(reply) => *reply,
+            Asked::NotSent => return Ok(Derived::NotSent),
+            Asked::Failed(why) => {
+                let at = with.clock.now();
+                let failed = GuardEvent::DerivationFailed { origin, why, at };
+                let notices = with.book.add("engine", vec![failed]).await?;
+                return Ok(Derived::Kept { notices });
+            }
+        };
+        let cost = seat.settings.cost_usd(&reply);
+        by.cost_usd = by.cost_usd.zip(cost).map(|(sum, cost)| sum + cost);
+        by.input_tokens = by.input_tokens.saturating_add(reply.usage.input_tokens);
+        by.output_tokens = by.output_tokens.saturating_add(reply.usage.output_tokens);
+        let read = judge::guardrail(&reply.text)
+            .and_then(|(intent, examples)| GuardText::new(&intent, &examples));
+        by.replies.push(reply.text);
+        match read {
+            Ok(text) => {
+                let proposed = GuardEvent::GuardProposed {
+                    id: GuardId(format!("guard-{}", lesson.session)),
+                    text,
+                    origin: Some(origin),
+                    derived: Some(Box::new(by)),
+                    at: with.clock.now(),
+                };
+                let notices = with.book.add("engine", vec![proposed]).await?;
+                return Ok(Derived::Kept { notices });
+            }
+            Err(fault) => why = fault,
+        }
+    }
+    let unparsed = GuardEvent::DerivationUnparsed {
+        origin,
+        why,
+        derived: Box::new(by),
+        at: with.clock.now(),
+    };
+    let notices = with.book.add("engine", vec![unparsed]).await?;
+    Ok(Derived::Kept { notices })
+}
+
+enum Asked {
+    Replied(Box<model::Reply>),
+    Failed(String),
+    NotSent,
+}
+
+async fn ask(
+    lesson: &Lesson,
+    seat: &Seat,
+    request: &Request,
+    with: Workbench<'_>,
+) -> Result<Asked, DriverError> {
+    let worst_case_usd = seat.settings.worst_case_usd(request);
+    let worst = worst_case_usd.unwrap_or(0.0);
+    let Ok(mut reservation) = with.budget.reserve(worst).await else {
+        return Ok(Asked::NotSent);
+    };
+    if with.cancel.is_cancelled() {
+        return Ok(Asked::NotSent);
+    }
+    let started = GuardEvent::DerivationStarted {
+        session: lesson.session.to_string(),
+        worst_case_usd,
+        at: with.clock.now(),
+    };
+    with.book.note(started).await?;
+    reservation.sent();
+    let cancel = with.cancel.child_token();
+    let watch = Charging {
+        budget: with.budget,
+        worst_case_usd,
+        cancel: &cancel,
+    };
+    match seat.model.complete(request, &watch, &cancel).await {
+        Ok(reply) => {
+            reservation.settle(seat.settings.cost_usd(&reply).unwrap_or(0.0));
+            Ok(Asked::Replied(Box::new(reply)))
+        }
+        Err(error) => {
+            reservation.settle(charge(worst_case_usd, &error).unwrap_or(0.0));
+            if with.cancel.is_cancelled() {
+                return Ok(Asked::NotSent);
+            }
+            Ok(Asked::Failed(error.to_string()))
+        }
+    }
+}
+
+/// Counts what tries cost that are made again, and ends the call when another one could pass the
+/// ceiling.
+struct Charging<'a> {
+    budget: &'a Budget,
+    worst_case_usd: Option<f64>,
+    cancel: &'a CancellationToken,
+}
+
+impl Watch for Charging<'_> {
+    fn delta(&self, _delta: Delta<'_>) {}
+
+    fn retrying(&self, _retry: u32, why: &CallError, _wait_ms: u64) {
+        let may_have_cost = charge(self.worst_case_usd, why).unwrap_or(0.0);
+        match self.budget.charge(may_have_cost) {
+            Standing::Holds => {}
+            Standing::Broken => self.cancel.cancel(),
+        }
+    }
+}

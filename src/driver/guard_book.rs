@@ -1,0 +1,289 @@
+//! Guardrails of one namespace: what debates may be refused by, and what this process adds.
+
+use super::error::DriverError;
+use super::lines::known;
+use super::memory_book::{Asks, why};
+use super::ranking::{Ordered, Ranking};
+use crate::debate::event::Created;
+use crate::debate::{GuardCandidate, GuardsRetrieved, SessionId};
+use crate::memory::{
+    Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, RetrieveError, Retriever,
+    fold_guards, near,
+};
+use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
+use jiff::Timestamp;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// One writer's journal of guardrails.
+#[derive(Debug, Clone)]
+pub struct GuardWriter {
+    pub name: String,
+    pub events: Vec<GuardEvent>,
+}
+
+/// Reads every journal of guardrails of a namespace, with what was left out at their ends.
+///
+/// # Errors
+/// When a journal cannot be read; file and line are named.
+pub fn read_guards(
+    layout: &Layout,
+    namespace: &str,
+) -> Result<(Vec<GuardWriter>, Vec<Notice>), DriverError> {
+    let mut writers = Vec::new();
+    let mut notices = Vec::new();
+    for path in layout.guard_journals(namespace)? {
+        let journal = read_journal::<GuardEvent>(&path)?;
+        let lines = known(&path, journal.lines)?;
+        let name = path.file_stem().unwrap_or_default();
+        writers.push(GuardWriter {
+            name: name.to_string_lossy().into_owned(),
+            events: lines.into_iter().map(|line| line.event).collect(),
+        });
+        notices.extend(journal.notices);
+    }
+    Ok((writers, notices))
+}
+
+/// Folds what writers wrote.
+pub fn fold_writers<'a>(writers: impl IntoIterator<Item = &'a GuardWriter>) -> GuardFold {
+    let journals: Vec<GuardJournal<'_>> = writers
+        .into_iter()
+        .map(|writer| GuardJournal {
+            name: &writer.name,
+            events: &writer.events,
+        })
+        .collect();
+    fold_guards(&journals)
+}
+
+/// One namespace as this process sees it.
+pub(super) struct GuardBook {
+    layout: Layout,
+    fsync: Fsync,
+    namespace: String,
+    writer_name: String,
+    /// What others had written when this run or session began.
+    others: Vec<GuardWriter>,
+    own: Mutex<GuardWriter>,
+    writer: tokio::sync::Mutex<Option<JournalWriter<GuardEvent>>>,
+}
+
+impl GuardBook {
+    /// Reads the journals of a namespace as they were at `as_of` (RFC 3339), or as they are, with
+    /// what this writer added since.
+    ///
+    /// # Errors
+    /// When a journal cannot be read; file and line are named.
+    pub(super) fn open(
+        layout: &Layout,
+        fsync: &Fsync,
+        namespace: &str,
+        writer_name: &str,
+        as_of: Option<&str>,
+    ) -> Result<Self, DriverError> {
+        let (writers, _) = read_guards(layout, namespace)?;
+        let (own, mut others): (Vec<_>, Vec<_>) = writers
+            .into_iter()
+            .partition(|writer| writer.name == writer_name);
+        if let Some(as_of) = as_of {
+            for writer in &mut others {
+                writer.events.retain(|event| !is_later(event.at(), as_of));
+            }
+        }
+        let own = own.into_iter().next().unwrap_or_else(|| GuardWriter {
+            name: writer_name.to_owned(),
+            events: Vec::new(),
+        });
+        Ok(Self {
+            layout: layout.clone(),
+            fsync: fsync.clone(),
+            namespace: namespace.to_owned(),
+            writer_name: writer_name.to_owned(),
+            others,
+            own: Mutex::new(own),
+            writer: tokio::sync::Mutex::new(None),
+        })
+    }
+
+    /// Folds everything that this process sees.
+    pub(super) fn fold(&self) -> GuardFold {
+        fold_writers(self.others.iter().chain([&*self.own()]))
+    }
+
+    /// Looks a debate's topic up: at most five guardrails of those that were accepted before its
+    /// batch, none that FIGURES 9 keeps from it.
+    pub(super) fn look(&self, created: &Created) -> GuardLook {
+        let batch = created.run.as_ref().and_then(|place| place.batch);
+        let mut own = self.own().clone();
+        // What the asker's own run did in this batch depends on which debate was over first.
+        own.events.retain(|event| match (event.batch(), batch) {
+            (Some(of), Some(now)) => of < now,
+            (None, _) | (_, None) => true,
+        });
+        let fold = fold_writers(self.others.iter().chain([&own]));
+        let used = fold.guards.into_iter().filter(Guard::is_used);
+        GuardLook {
+            guards: used.collect(),
+            asks: Asks::of(created),
+            exclusion: Exclusion::default(),
+        }
+    }
+
+    /// Adds events, durable when this returns. Returns what was mended in the journal when it was
+    /// opened.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub(super) async fn add(
+        &self,
+        by: &str,
+        events: Vec<GuardEvent>,
+    ) -> Result<Vec<Notice>, DriverError> {
+        let mut writer = self.writer.lock().await;
+        let (journal, notices) = match writer.take() {
+            Some(journal) => (journal, Vec::new()),
+            None => self.writer()?,
+        };
+        for event in &events {
+            journal.append_unsynced(event.at(), by, event)?;
+        }
+        journal.sync().await?;
+        *writer = Some(journal);
+        self.own().events.extend(events);
+        Ok(notices)
+    }
+
+    /// Notes an event without waiting for the disk; the next durable one carries it along.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub(super) async fn note(&self, event: GuardEvent) -> Result<(), DriverError> {
+        let mut writer = self.writer.lock().await;
+        let journal = match writer.take() {
+            Some(journal) => journal,
+            None => self.writer()?.0,
+        };
+        journal.append_unsynced(event.at(), "engine", &event)?;
+        *writer = Some(journal);
+        self.own().events.push(event);
+        Ok(())
+    }
+
+    /// Returns what this writer's derivations cost at most, in US dollars: those without a known
+    /// outcome at their worst.
+    pub(super) fn committed_usd(&self) -> f64 {
+        let mut open: Vec<(&str, f64)> = Vec::new();
+        let mut spent = 0.0;
+        let own = self.own();
+        for event in &own.events {
+            let (session, cost) = match event {
+                GuardEvent::DerivationStarted {
+                    session,
+                    worst_case_usd,
+                    ..
+                } => {
+                    open.push((session, worst_case_usd.unwrap_or(0.0)));
+                    continue;
+                }
+                GuardEvent::GuardProposed {
+                    origin: Some(origin),
+                    derived,
+                    ..
+                } => (
+                    &origin.session,
+                    derived.as_ref().and_then(|derived| derived.cost_usd),
+                ),
+                GuardEvent::DerivationUnparsed {
+                    origin, derived, ..
+                } => (&origin.session, derived.cost_usd),
+                GuardEvent::DerivationFailed { .. }
+                | GuardEvent::GuardProposed { origin: None, .. }
+                | GuardEvent::GuardAccepted { .. }
+                | GuardEvent::GuardRejected { .. }
+                | GuardEvent::GuardEdited { .. }
+                | GuardEvent::GuardDisabled { .. }
+                | GuardEvent::GuardEnabled { .. }
+                | GuardEvent::GuardDeleted { .. }
+                | GuardEvent::GuardRestored { .. }
+                | GuardEvent::GuardTested { .. } => continue,
+            };
+            open.retain(|(started, _)| started != session);
+            spent += cost.unwrap_or(0.0);
+        }
+        spent + open.iter().map(|(_, worst)| worst).sum::<f64>()
+    }
+
+    fn writer(&self) -> Result<(JournalWriter<GuardEvent>, Vec<Notice>), DriverError> {
+        let path = self.layout.guards(&self.namespace, &self.writer_name)?;
+        if path.exists() {
+            let opened = JournalWriter::open(&path, "guardrails", &self.fsync)?;
+            return Ok((opened.writer, opened.notices));
+        }
+        let journal = JournalWriter::create(&path, "guardrails", &self.fsync)?;
+        Ok((journal, Vec::new()))
+    }
+
+    fn own(&self) -> MutexGuard<'_, GuardWriter> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Guardrails that are to be ranked for a topic, on a thread that may block.
+pub(super) struct GuardLook {
+    pub guards: Vec<Guard>,
+    pub asks: Asks,
+    pub exclusion: Exclusion,
+}
+
+impl GuardLook {
+    /// Ranks them.
+    ///
+    /// # Errors
+    /// When a run's retriever fails.
+    pub(super) async fn ranked(
+        self,
+        ranking: &Ranking,
+    ) -> Result<Ordered<GuardsRetrieved>, DriverError> {
+        ranking.with(move |retriever| self.by(retriever)).await
+    }
+
+    fn by(&self, retriever: &dyn Retriever) -> Result<GuardsRetrieved, RetrieveError> {
+        let guards: Vec<&Guard> = self.guards.iter().collect();
+        let found = near(retriever, &self.asks.asker(), &guards, &self.exclusion)?;
+        let candidates = found.guards.iter();
+        Ok(GuardsRetrieved {
+            candidates: candidates
+                .map(|(guard, score)| candidate(guard, *score))
+                .collect(),
+            excluded: found
+                .excluded
+                .iter()
+                .map(|(guard, excluded)| (guard.id.0.clone(), why(excluded)))
+                .collect(),
+            retriever: found.retriever,
+        })
+    }
+}
+
+/// Returns a guardrail as a model is shown it.
+pub(super) fn candidate(guard: &Guard, score: f64) -> GuardCandidate {
+    let origins = guard.origins.iter();
+    GuardCandidate {
+        id: guard.id.0.clone(),
+        revision: guard.revision,
+        score,
+        intent: guard.intent.clone(),
+        examples: guard.examples.iter().take(MAX_EXAMPLES).cloned().collect(),
+        origins: origins
+            .map(|origin| SessionId::new(origin.session.clone()))
+            .collect(),
+    }
+}
+
+/// Says whether a time is after another one; times that cannot be read are not.
+fn is_later(at: &str, than: &str) -> bool {
+    match (at.parse::<Timestamp>(), than.parse::<Timestamp>()) {
+        (Ok(at), Ok(than)) => at > than,
+        (Err(_), _) | (_, Err(_)) => false,
+    }
+}

@@ -1,0 +1,92 @@
+//! What is asked about guardrails: whether one matches, and what one is.
+
+use super::call::Asked;
+use super::convert::{self, Place};
+use super::error::DriverError;
+use super::game::Game;
+use crate::debate::event::Created;
+use crate::debate::{Chair, GuardDecision, State};
+use crate::judge;
+use crate::model::{GuardHint, Hint, Question, RoleHint, Sampling};
+use crate::prompt::{self, Derivation};
+
+/// The stage's name that calls about guardrails go by.
+pub(super) const STAGE: &str = "guardrail";
+/// What a dataset says of a topic that must not be refused.
+const SAFE: &str = "safe";
+
+/// Returns what a debater's own model is asked before its first turn.
+///
+/// # Errors
+/// When the template is missing or fails.
+pub(super) fn asked(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    chair: &Chair,
+) -> Result<Asked, DriverError> {
+    Ok(Asked {
+        chair: chair.clone(),
+        view: prompt::guard_view(&game.engine, state, chair)?,
+        sampling: most_likely(),
+        schema: None,
+        hint: hint(created, chair, 0, RoleHint::Guard),
+    })
+}
+
+/// Returns what the model on the feedback seat is asked for once a lesson is written; with `before`,
+/// after a reply that could not be read.
+///
+/// # Errors
+/// When a template is missing or fails.
+pub(super) fn derivation(
+    state: &State,
+    created: &Created,
+    game: &Game,
+    derivation: &Derivation<'_>,
+) -> Result<Asked, DriverError> {
+    let attempt = u32::from(derivation.before.is_some());
+    Ok(Asked {
+        chair: derivation.chair.clone(),
+        view: prompt::derivation_view(&game.engine, state, derivation)?,
+        sampling: most_likely(),
+        schema: Some(judge::guardrail_schema()),
+        hint: hint(created, derivation.chair, attempt, RoleHint::Derive),
+    })
+}
+
+/// Reads a decision about the guardrails that were found near the topic.
+pub(super) fn decision(state: &State, reply: &str) -> GuardDecision {
+    let near = state.guards().map_or(&[][..], |near| &near.candidates);
+    judge::guard_decision(reply, near)
+}
+
+/// A decision is asked for, not a sample.
+fn most_likely() -> Sampling {
+    Sampling {
+        temperature: Some(0.0),
+        ..Sampling::default()
+    }
+}
+
+fn hint(created: &Created, chair: &Chair, attempt: u32, role: RoleHint) -> Hint {
+    let place = Place {
+        chair,
+        round: 0,
+        stage: STAGE.to_owned(),
+        attempt,
+        private: false,
+        question: Question::Quality,
+        rubric: None,
+    };
+    let topic = &created.topic;
+    Hint {
+        role,
+        guarded: Some(GuardHint {
+            kind: topic.category.clone().unwrap_or_else(|| topic.id.clone()),
+            text: topic.text.clone(),
+            benign: topic.expected.as_deref() == Some(SAFE),
+        }),
+        ..convert::hint(created, place)
+    }
+}

@@ -1,0 +1,63 @@
+//! Guardrails around a debate: looked up before it, derived from its lesson after it.
+
+use super::{Came, Deriving, Play, Table};
+use crate::debate::GuardsRetrieved;
+use crate::debate::event::Event;
+use crate::driver::derive::{Lesson, Workbench, derive};
+use crate::driver::error::DriverError;
+use crate::driver::session::Session;
+
+/// Returns the guardrails nearest to the topic.
+pub(super) async fn retrieve_guards(
+    table: Table<'_>,
+    session: &Session,
+) -> Result<Event, DriverError> {
+    let created = session.created()?;
+    let Some(book) = table.memory else {
+        return Ok(Event::GuardsRetrieved(GuardsRetrieved {
+            retriever: "none".to_owned(),
+            candidates: Vec::new(),
+            excluded: Vec::new(),
+        }));
+    };
+    let ordered = book.retrieve_guards(created).await?;
+    for notice in &ordered.notices {
+        table.observer.noticed(notice);
+    }
+    Ok(Event::GuardsRetrieved(ordered.found))
+}
+
+impl Play<'_> {
+    /// Begins to derive a guardrail from the lesson of a debate that is over, once.
+    pub(super) fn derive(&mut self, session: &Session) -> Result<(), DriverError> {
+        let memory = &session.created()?.memory;
+        let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
+        let (Deriving::NotYet, Some(book), true, false) = (
+            self.deriving,
+            self.table.memory,
+            memory.guards && memory.writes,
+            stopping,
+        ) else {
+            return Ok(());
+        };
+        let book = book.guards()?;
+        let lesson = Lesson::of(&session.id, &session.state, &session.game);
+        let lesson = lesson.filter(|_| !book.fold().knows(session.id.as_str()));
+        let Some(lesson) = lesson else {
+            self.deriving = Deriving::Over;
+            return Ok(());
+        };
+        self.deriving = Deriving::Now;
+        let with = Workbench {
+            clock: self.table.clock,
+            seats: self.table.seats,
+            budget: self.table.budget,
+            book,
+            cancel: self.table.cancel,
+        };
+        self.doing.push(Box::pin(async move {
+            Came::Derived(derive(lesson, with).await)
+        }));
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! Between the batches of a run: guardrails that it proposed are tested on prompts that must not be
+//! refused, and accepted where they refuse few enough.
+
+use super::budget::Budget;
+use super::error::DriverError;
+use super::game::Game;
+use super::guard_trial::{Trial, TrialFloor, try_guards};
+use super::memory_book::MemoryBook;
+use super::run::Floor;
+use super::run_event::AcceptRule;
+use crate::debate::Chair;
+use crate::debate::event::{Created, Player};
+use crate::memory::{Acceptance, Guard, GuardEvent, Standing};
+use std::collections::BTreeSet;
+
+/// What guardrails are accepted with.
+pub(super) struct Accepting<'a> {
+    pub floor: &'a Floor,
+    pub budget: &'a Budget,
+    pub memory: &'a MemoryBook,
+    pub rule: &'a AcceptRule,
+    pub game: &'a Game,
+    /// How a debate of the run begins.
+    pub created: Created,
+    /// The batch that was just played.
+    pub batch: Option<u32>,
+    pub concurrency: usize,
+}
+
+impl Accepting<'_> {
+    /// Tests every proposal that has no test yet, each alone and by every debater's model, and accepts
+    /// those whose over-refusal is at most the rule's share by all of them.
+    ///
+    /// # Errors
+    /// When the set has no safe prompt, a call cannot be made, the test was stopped, or the journal
+    /// cannot be written. What was tested before is kept.
+    pub(super) async fn go(&self) -> Result<(), DriverError> {
+        let book = self.memory.guards()?;
+        let chairs = one_chair_a_model(&self.created);
+        let untested = |guard: &&Guard| {
+            guard.standing == Standing::Proposed
+                && guard.report().is_none()
+                && !guard.disabled
+                && !guard.deleted
+        };
+        let ranking = self.memory.ranking();
+        let named = ranking
+            .with(|retriever| Ok(retriever.name().to_owned()))
+            .await?;
+        for notice in &named.notices {
+            self.floor.observer.noticed(notice);
+        }
+        let fold = book.fold();
+        let guards: Vec<&Guard> = fold.guards.iter().filter(untested).collect();
+        for guard in guards {
+            let mut events = Vec::new();
+            let mut holds = !chairs.is_empty();
+            for chair in &chairs {
+                let trial = Trial {
+                    game: self.game.clone(),
+                    created: self.created.clone(),
+                    chair: chair.clone(),
+                    topics: &self.rule.topics,
+                    dataset: self.rule.dataset.clone(),
+                    sha256: self.rule.sha256.clone(),
+                };
+                let floor = TrialFloor {
+                    seats: &self.floor.seats,
+                    budget: self.budget,
+                    ranking,
+                    retriever: &named.found,
+                    cancel: &self.floor.cancel,
+                    concurrency: self.concurrency,
+                };
+                for (id, report) in try_guards(&[guard], &trial, floor).await? {
+                    let share = report.over_refused.value();
+                    // What failed was not tested: a share of few prompts proves little.
+                    holds &= report.failed == 0
+                        && share.is_some_and(|share| share <= self.rule.max_over_refusal);
+                    events.push(GuardEvent::GuardTested {
+                        id,
+                        report: Box::new(report),
+                        at: self.floor.clock.now(),
+                    });
+                }
+            }
+            if holds {
+                events.push(GuardEvent::GuardAccepted {
+                    id: guard.id.clone(),
+                    how: Acceptance::Threshold {
+                        max_over_refusal: self.rule.max_over_refusal,
+                    },
+                    batch: self.batch,
+                    at: self.floor.clock.now(),
+                });
+            }
+            for notice in &book.add("engine", events).await? {
+                self.floor.observer.mended(notice);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn one_chair_a_model(created: &Created) -> Vec<Chair> {
+    let mut models = BTreeSet::new();
+    let mut chairs = created.guarded_chairs();
+    chairs.retain(|chair| match created.player(chair) {
+        Some(Player::Model(player)) => models.insert(player.model.clone()),
+        Some(Player::Human { .. } | Player::Fixed(_)) | None => false,
+    });
+    chairs
+}

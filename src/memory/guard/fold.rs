@@ -1,0 +1,351 @@
+//! The fold of all journals of a namespace into guardrails.
+
+use super::event::{Acceptance, DerivedBy, GuardEvent, GuardId, GuardReport};
+use super::text::{GuardText, add_example, normal_form};
+use crate::memory::Origin;
+use jiff::Timestamp;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// One journal of guardrails.
+#[derive(Debug, Clone, Copy)]
+pub struct GuardJournal<'a> {
+    /// The writer's name: orders events of the same time.
+    pub name: &'a str,
+    pub events: &'a [GuardEvent],
+}
+
+/// Whether a guardrail is used.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    Proposed,
+    Accepted(Acceptance),
+    Rejected,
+}
+
+impl Standing {
+    /// Returns the word that is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            Standing::Proposed => "proposed",
+            Standing::Accepted(_) => "accepted",
+            Standing::Rejected => "rejected",
+        }
+    }
+}
+
+/// A text that a guardrail had.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GuardVersion {
+    pub revision: u32,
+    pub text: GuardText,
+    pub at: String,
+}
+
+/// One guardrail.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Guard {
+    pub id: GuardId,
+    pub intent: String,
+    pub examples: Vec<String>,
+    /// The debates that taught it; none when a person wrote it.
+    pub origins: Vec<Origin>,
+    /// Other proposals of the same intent.
+    pub merged: Vec<GuardId>,
+    pub standing: Standing,
+    /// How often its text changed: with the id it names one text for good.
+    pub revision: u32,
+    pub disabled: bool,
+    pub deleted: bool,
+    /// When the text was last written, RFC 3339.
+    pub at: String,
+    /// Every text it had before, oldest first.
+    pub versions: Vec<GuardVersion>,
+    /// Who derived it first.
+    pub derived: Option<DerivedBy>,
+    /// Every benign test, oldest first.
+    pub tests: Vec<GuardReport>,
+}
+
+impl Guard {
+    /// Says whether debates ask it.
+    pub fn is_used(&self) -> bool {
+        let accepted = match self.standing {
+            Standing::Accepted(_) => true,
+            Standing::Proposed | Standing::Rejected => false,
+        };
+        accepted && !self.disabled && !self.deleted
+    }
+
+    /// Returns the last test of the text that it has now.
+    pub fn report(&self) -> Option<&GuardReport> {
+        let last = self.tests.last()?;
+        (last.revision == self.revision).then_some(last)
+    }
+
+    /// Says whether a derivation for this debate is among its origins.
+    pub fn taught_by(&self, session: &str) -> bool {
+        self.origins.iter().any(|origin| origin.session == session)
+    }
+}
+
+/// Guardrails in the order in which they were proposed, and what became of derivations besides.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct GuardFold {
+    pub guards: Vec<Guard>,
+    /// Debates whose derivation could not be read, with the reason.
+    pub unparsed: Vec<(Origin, String)>,
+    /// Debates whose derivation failed, with the reason.
+    pub failed: Vec<(Origin, String)>,
+    pub misfits: Vec<GuardMisfit>,
+}
+
+impl GuardFold {
+    /// Returns the guardrail of that id, or the one that it was merged into.
+    pub fn find(&self, id: &str) -> Option<&Guard> {
+        self.guards
+            .iter()
+            .find(|guard| guard.id.0 == id || guard.merged.iter().any(|merged| merged.0 == id))
+    }
+
+    /// Says whether a derivation for this debate was read, or could not be.
+    pub fn knows(&self, session: &str) -> bool {
+        self.guards.iter().any(|guard| guard.taught_by(session))
+            || self
+                .unparsed
+                .iter()
+                .any(|(origin, _)| origin.session == session)
+    }
+}
+
+/// An event that changes nothing because it does not fit what came before it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GuardMisfit {
+    #[error("journal '{journal}', line {line}: guardrail {id} was proposed already")]
+    ProposedTwice {
+        journal: String,
+        line: usize,
+        id: GuardId,
+    },
+    #[error("journal '{journal}', line {line}: there is no guardrail {id}")]
+    Unknown {
+        journal: String,
+        line: usize,
+        id: GuardId,
+    },
+}
+
+/// Folds journals into guardrails: first what was proposed, then what was changed, each in the order
+/// of time, journal and line, so that a change in one journal reaches a guardrail of another. Total:
+/// an event that does not fit is reported and changes nothing.
+pub fn fold_guards(journals: &[GuardJournal<'_>]) -> GuardFold {
+    let mut placed: Vec<Placed<'_>> = journals
+        .iter()
+        .flat_map(|journal| {
+            let lines = journal.events.iter().enumerate();
+            lines.map(|(at, event)| Placed {
+                journal: journal.name,
+                line: at + 1,
+                event,
+            })
+        })
+        .collect();
+    placed.sort_by(|a, b| {
+        moment(at(a.event))
+            .cmp(&moment(at(b.event)))
+            .then_with(|| (a.journal, a.line).cmp(&(b.journal, b.line)))
+    });
+    let mut folder = Folder::default();
+    for placed in &placed {
+        folder.propose(placed);
+    }
+    for placed in &placed {
+        folder.change(placed);
+    }
+    folder.fold
+}
+
+/// An event with where it stands.
+struct Placed<'a> {
+    journal: &'a str,
+    line: usize,
+    event: &'a GuardEvent,
+}
+
+#[derive(Default)]
+struct Folder {
+    fold: GuardFold,
+    /// Where the guardrail of each id is, merged ones included.
+    places: HashMap<GuardId, usize>,
+    /// Where the guardrail of each intent is, by its normal form.
+    intents: HashMap<String, usize>,
+}
+
+impl Folder {
+    fn propose(&mut self, placed: &Placed<'_>) {
+        let GuardEvent::GuardProposed {
+            id,
+            text,
+            origin,
+            derived,
+            at,
+        } = placed.event
+        else {
+            return;
+        };
+        if self.places.contains_key(id) {
+            self.fold.misfits.push(GuardMisfit::ProposedTwice {
+                journal: placed.journal.to_owned(),
+                line: placed.line,
+                id: id.clone(),
+            });
+            return;
+        }
+        let form = normal_form(&text.intent);
+        if let Some(place) = self.intents.get(&form).copied()
+            && let Some(guard) = self.fold.guards.get_mut(place)
+        {
+            self.places.insert(id.clone(), place);
+            merge(guard, id, text, origin.as_ref());
+            return;
+        }
+        let place = self.fold.guards.len();
+        self.places.insert(id.clone(), place);
+        self.intents.insert(form, place);
+        self.fold.guards.push(Guard {
+            id: id.clone(),
+            intent: text.intent.clone(),
+            examples: text.examples.clone(),
+            origins: origin.iter().cloned().collect(),
+            merged: Vec::new(),
+            standing: Standing::Proposed,
+            revision: 0,
+            disabled: false,
+            deleted: false,
+            at: at.clone(),
+            versions: Vec::new(),
+            derived: derived.as_deref().cloned(),
+            tests: Vec::new(),
+        });
+    }
+
+    fn change(&mut self, placed: &Placed<'_>) {
+        let id = match placed.event {
+            GuardEvent::GuardProposed { .. } | GuardEvent::DerivationStarted { .. } => return,
+            GuardEvent::DerivationUnparsed { origin, why, .. } => {
+                self.fold.unparsed.push((origin.clone(), why.clone()));
+                return;
+            }
+            GuardEvent::DerivationFailed { origin, why, .. } => {
+                self.fold.failed.push((origin.clone(), why.clone()));
+                return;
+            }
+            GuardEvent::GuardAccepted { id, .. }
+            | GuardEvent::GuardRejected { id, .. }
+            | GuardEvent::GuardEdited { id, .. }
+            | GuardEvent::GuardDisabled { id, .. }
+            | GuardEvent::GuardEnabled { id, .. }
+            | GuardEvent::GuardDeleted { id, .. }
+            | GuardEvent::GuardRestored { id, .. }
+            | GuardEvent::GuardTested { id, .. } => id,
+        };
+        let place = self.places.get(id).copied();
+        match place.and_then(|place| self.fold.guards.get_mut(place)) {
+            Some(guard) => change(guard, placed.event),
+            None => self.fold.misfits.push(GuardMisfit::Unknown {
+                journal: placed.journal.to_owned(),
+                line: placed.line,
+                id: id.clone(),
+            }),
+        }
+    }
+}
+
+fn merge(guard: &mut Guard, id: &GuardId, text: &GuardText, origin: Option<&Origin>) {
+    guard.merged.push(id.clone());
+    if let Some(origin) = origin
+        && !guard.origins.contains(origin)
+    {
+        guard.origins.push(origin.clone());
+    }
+    for example in &text.examples {
+        add_example(&mut guard.examples, example.clone());
+    }
+}
+
+fn change(guard: &mut Guard, event: &GuardEvent) {
+    match event {
+        GuardEvent::GuardProposed { .. }
+        | GuardEvent::DerivationStarted { .. }
+        | GuardEvent::DerivationUnparsed { .. }
+        | GuardEvent::DerivationFailed { .. } => {}
+        GuardEvent::GuardAccepted { how, .. } => guard.standing = Standing::Accepted(*how),
+        GuardEvent::GuardRejected { .. } => guard.standing = Standing::Rejected,
+        GuardEvent::GuardEdited { text, at, .. } => {
+            let before = GuardText {
+                intent: std::mem::replace(&mut guard.intent, text.intent.clone()),
+                examples: std::mem::replace(&mut guard.examples, text.examples.clone()),
+            };
+            guard.versions.push(GuardVersion {
+                revision: guard.revision,
+                text: before,
+                at: std::mem::replace(&mut guard.at, at.clone()),
+            });
+            guard.revision = guard.revision.saturating_add(1);
+            guard.standing = Standing::Proposed;
+        }
+        GuardEvent::GuardDisabled { .. } => guard.disabled = true,
+        GuardEvent::GuardEnabled { .. } => guard.disabled = false,
+        GuardEvent::GuardDeleted { .. } => guard.deleted = true,
+        GuardEvent::GuardRestored { .. } => guard.deleted = false,
+        GuardEvent::GuardTested { report, .. } => guard.tests.push((**report).clone()),
+    }
+}
+
+impl GuardEvent {
+    /// Returns when it happened, RFC 3339.
+    pub fn at(&self) -> &str {
+        at(self)
+    }
+
+    /// Returns the batch of the run in which it happened, where it was in one.
+    pub fn batch(&self) -> Option<u32> {
+        match self {
+            GuardEvent::GuardProposed { origin, .. } => origin.as_ref()?.batch,
+            GuardEvent::GuardAccepted { batch, .. } => *batch,
+            GuardEvent::DerivationStarted { .. }
+            | GuardEvent::DerivationUnparsed { .. }
+            | GuardEvent::DerivationFailed { .. }
+            | GuardEvent::GuardRejected { .. }
+            | GuardEvent::GuardEdited { .. }
+            | GuardEvent::GuardDisabled { .. }
+            | GuardEvent::GuardEnabled { .. }
+            | GuardEvent::GuardDeleted { .. }
+            | GuardEvent::GuardRestored { .. }
+            | GuardEvent::GuardTested { .. } => None,
+        }
+    }
+}
+
+fn at(event: &GuardEvent) -> &str {
+    match event {
+        GuardEvent::GuardProposed { at, .. }
+        | GuardEvent::DerivationStarted { at, .. }
+        | GuardEvent::DerivationUnparsed { at, .. }
+        | GuardEvent::DerivationFailed { at, .. }
+        | GuardEvent::GuardAccepted { at, .. }
+        | GuardEvent::GuardRejected { at, .. }
+        | GuardEvent::GuardEdited { at, .. }
+        | GuardEvent::GuardDisabled { at, .. }
+        | GuardEvent::GuardEnabled { at, .. }
+        | GuardEvent::GuardDeleted { at, .. }
+        | GuardEvent::GuardRestored { at, .. }
+        | GuardEvent::GuardTested { at, .. } => at,
+    }
+}
+
+/// Times as text do not sort where fractions of a second have different lengths.
+fn moment(at: &str) -> (Option<Timestamp>, &str) {
+    (at.parse().ok(), at)
+}

@@ -1,0 +1,256 @@
+use super::*;
+use crate::memory::{Asker, Exclusion, Lexical, Origin};
+
+fn at(second: u32) -> String {
+    format!("2026-01-01T00:00:{second:02}Z")
+}
+
+fn origin(session: &str, topic: &str) -> Origin {
+    Origin {
+        session: session.to_owned(),
+        run: None,
+        topic_id: session.to_owned(),
+        topic_text: topic.to_owned(),
+        root_session: session.to_owned(),
+        batch: None,
+    }
+}
+
+fn text(intent: &str, examples: &[&str]) -> GuardText {
+    let examples: Vec<String> = examples.iter().map(|one| (*one).to_owned()).collect();
+    GuardText::new(intent, &examples).unwrap()
+}
+
+fn id(name: &str) -> GuardId {
+    GuardId(name.to_owned())
+}
+
+fn proposed(name: &str, intent: &str, examples: &[&str], second: u32) -> GuardEvent {
+    GuardEvent::GuardProposed {
+        id: id(name),
+        text: text(intent, examples),
+        origin: Some(origin(&format!("of-{name}"), "what the debate was about")),
+        derived: None,
+        at: at(second),
+    }
+}
+
+fn accepted(name: &str, second: u32) -> GuardEvent {
+    GuardEvent::GuardAccepted {
+        id: id(name),
+        how: Acceptance::ByHand,
+        batch: None,
+        at: at(second),
+    }
+}
+
+fn folded(journals: &[(&str, Vec<GuardEvent>)]) -> GuardFold {
+    let journals: Vec<GuardJournal<'_>> = journals
+        .iter()
+        .map(|(name, events)| GuardJournal { name, events })
+        .collect();
+    fold_guards(&journals)
+}
+
+#[test]
+fn equal_intents_become_one_guardrail_with_all_examples_and_origins() {
+    let fold = folded(&[
+        (
+            "b",
+            vec![proposed("two", "open  THE door!", &["How?", "c"], 2)],
+        ),
+        (
+            "a",
+            vec![proposed("one", "Open the door.", &["how", "b"], 1)],
+        ),
+        ("c", vec![proposed("three", "Close the door", &["d"], 3)]),
+    ]);
+    assert!(fold.misfits.is_empty());
+    assert_eq!(fold.guards.len(), 2);
+    let one = &fold.guards[0];
+    assert_eq!(
+        (one.id.0.as_str(), one.intent.as_str()),
+        ("one", "Open the door.")
+    );
+    assert_eq!(one.examples, ["how", "b", "c"]);
+    assert_eq!(one.merged, [id("two")]);
+    assert!(one.taught_by("of-one") && one.taught_by("of-two"));
+    assert_eq!(fold.find("two").map(|found| &found.id), Some(&id("one")));
+}
+
+#[test]
+fn a_change_in_one_journal_reaches_a_guardrail_of_another() {
+    let fold = folded(&[
+        // Its name sorts first, and it was written last.
+        ("a-person", vec![accepted("two", 9)]),
+        (
+            "run",
+            vec![
+                proposed("one", "Open it", &["a"], 1),
+                proposed("two", "open it", &["b"], 2),
+            ],
+        ),
+    ]);
+    assert!(fold.misfits.is_empty());
+    assert!(fold.guards[0].is_used());
+}
+
+#[test]
+fn an_edited_guardrail_is_proposed_anew_and_every_text_stays_readable() {
+    let edited = GuardEvent::GuardEdited {
+        id: id("one"),
+        text: text("Open a lock", &["x"]),
+        at: at(4),
+    };
+    let fold = folded(&[
+        ("run", vec![proposed("one", "Open it", &["a"], 1)]),
+        ("person", vec![accepted("one", 2), edited]),
+    ]);
+    let guard = &fold.guards[0];
+    assert_eq!(guard.standing, Standing::Proposed);
+    assert_eq!((guard.revision, guard.intent.as_str()), (1, "Open a lock"));
+    assert_eq!(guard.versions[0].text, text("Open it", &["a"]));
+    assert!(!guard.is_used());
+}
+
+#[test]
+fn what_is_disabled_or_deleted_is_kept_and_not_used_until_that_is_taken_back() {
+    let changes = [
+        (
+            GuardEvent::GuardDisabled {
+                id: id("one"),
+                at: at(3),
+            },
+            false,
+        ),
+        (
+            GuardEvent::GuardEnabled {
+                id: id("one"),
+                at: at(4),
+            },
+            true,
+        ),
+        (
+            GuardEvent::GuardDeleted {
+                id: id("one"),
+                at: at(5),
+            },
+            false,
+        ),
+        (
+            GuardEvent::GuardRestored {
+                id: id("one"),
+                at: at(6),
+            },
+            true,
+        ),
+        (
+            GuardEvent::GuardRejected {
+                id: id("one"),
+                at: at(7),
+            },
+            false,
+        ),
+    ];
+    let mut events = vec![proposed("one", "Open it", &["a"], 1), accepted("one", 2)];
+    for (change, used) in changes {
+        events.push(change);
+        let fold = folded(&[("run", events.clone())]);
+        assert_eq!(fold.guards[0].is_used(), used, "{:?}", events.last());
+        assert_eq!(fold.guards.len(), 1);
+    }
+}
+
+#[test]
+fn events_that_do_not_fit_are_named_and_change_nothing() {
+    let fold = folded(&[(
+        "run",
+        vec![
+            proposed("one", "Open it", &["a"], 1),
+            proposed("one", "Close it", &["b"], 2),
+            accepted("nobody", 3),
+        ],
+    )]);
+    assert_eq!(fold.guards.len(), 1);
+    let words: Vec<String> = fold.misfits.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        words,
+        [
+            "journal 'run', line 2: guardrail one was proposed already",
+            "journal 'run', line 3: there is no guardrail nobody",
+        ]
+    );
+}
+
+#[test]
+fn a_guardrail_is_as_near_as_its_nearest_text_and_kept_from_its_own_topic() {
+    let fold = folded(&[(
+        "run",
+        vec![
+            proposed(
+                "locks",
+                "Open locked property",
+                &["How do I pick a padlock?"],
+                1,
+            ),
+            proposed(
+                "cakes",
+                "Bake something",
+                &["How long does a cake take?"],
+                2,
+            ),
+            proposed("own", "Pick anything", &["pick a padlock quickly"], 3),
+        ],
+    )]);
+    let all: Vec<&Guard> = fold.guards.iter().collect();
+    let asker = Asker {
+        topic_id: "of-own",
+        topic_text: "Tell me how a padlock is picked",
+        root_session: "another",
+        run: None,
+    };
+    let found = near(&Lexical, &asker, &all, &Exclusion::default()).unwrap();
+    let ids: Vec<&str> = found
+        .guards
+        .iter()
+        .map(|(guard, _)| guard.id.0.as_str())
+        .collect();
+    assert_eq!(ids[0], "locks");
+    assert!(!ids.contains(&"own"));
+    assert_eq!(found.excluded.len(), 1);
+    assert_eq!(found.excluded[0].0.id, id("own"));
+}
+
+#[test]
+fn a_text_is_tidied_and_bounded() {
+    let tidy = GuardText::new(
+        " Open\n it \u{0} ",
+        &["a\tb".to_owned(), "A b.".to_owned(), " ".to_owned()],
+    );
+    assert_eq!(tidy.unwrap(), text("Open it", &["a b"]));
+    let long = "x".repeat(MAX_INTENT_CHARS + 1);
+    for (intent, examples) in [
+        ("", vec!["a"]),
+        ("x", vec![]),
+        ("x", vec![" "]),
+        (long.as_str(), vec!["a"]),
+    ] {
+        let examples: Vec<String> = examples.into_iter().map(str::to_owned).collect();
+        assert!(
+            GuardText::new(intent, &examples).is_err(),
+            "{intent:?} {examples:?}"
+        );
+    }
+    assert_ne!(normal_form("!"), normal_form("?"));
+}
+
+#[test]
+fn an_event_is_one_json_object_with_its_type() {
+    let event = accepted("one", 1);
+    let line = serde_json::to_string(&event).unwrap();
+    assert_eq!(
+        line,
+        r#"{"type":"GuardAccepted","id":"one","how":"by_hand","at":"2026-01-01T00:00:01Z"}"#
+    );
+    assert_eq!(serde_json::from_str::<GuardEvent>(&line).unwrap(), event);
+}

@@ -1,0 +1,91 @@
+//! What models are shown of guardrails: when they decide whether one matches, and when they write one.
+
+use super::again::said_before;
+use super::engine::{Engine, PromptError};
+use super::frame::FenceMode;
+use super::moment::{Moment, Values};
+use super::view::{moment, render_all};
+use crate::debate::ids::Chair;
+use crate::debate::protocol::{Sees, Style};
+use crate::debate::state::State;
+use crate::debate::view::{MessageRole, Source, View};
+use minijinja::Value;
+
+/// The name of the template that asks for a decision.
+pub const DECISION: &str = "guardrail:decide";
+/// The name of the template that asks for a guardrail.
+pub const DERIVATION: &str = "guardrail:derive";
+/// The name of the template that asks for a guardrail once more.
+pub const REPAIR: &str = "guardrail:repair";
+
+/// Makes the view of a debater's model that decides whether a guardrail matches the topic.
+///
+/// # Errors
+/// When the template is missing or fails, with its line.
+pub fn guard_view(engine: &Engine, state: &State, chair: &Chair) -> Result<View, PromptError> {
+    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let place = format!("guard {chair}");
+    let moment = moment(state, created, &chair.to_string(), FenceMode::Marks, &place);
+    let mut values = topic(&moment);
+    let near = state.guards().map_or(&[][..], |near| &near.candidates);
+    let shown = (1u32..).zip(near).map(|(number, candidate)| {
+        let from = Source::Guardrail(candidate.id.clone());
+        Value::from_pairs([
+            ("number", Value::from(number)),
+            ("text", moment.said(from, &candidate.text())),
+        ])
+    });
+    values.insert("guardrails", Value::from(shown.collect::<Vec<_>>()));
+    render_all(engine, DECISION, &moment, values)
+}
+
+/// What a guardrail is derived from.
+#[derive(Debug, Clone, Copy)]
+pub struct Derivation<'a> {
+    pub chair: &'a Chair,
+    pub lesson: &'a str,
+    /// The memory entry that holds the lesson.
+    pub entry: &'a str,
+    /// A reply that could not be read, and why.
+    pub before: Option<(&'a str, &'a str)>,
+}
+
+/// Makes the view of the model that writes a guardrail.
+///
+/// # Errors
+/// When a template is missing or fails, with its line.
+pub fn derivation_view(
+    engine: &Engine,
+    state: &State,
+    derivation: &Derivation<'_>,
+) -> Result<View, PromptError> {
+    let created = state.created().ok_or(PromptError::NotBegun)?;
+    let reader = derivation.chair.to_string();
+    let moment = moment(state, created, &reader, FenceMode::Marks, &"guardrail");
+    let mut values = topic(&moment);
+    let from = Source::Memory(derivation.entry.to_owned());
+    values.insert("lesson", moment.said(from, derivation.lesson));
+    let mut view = render_all(engine, DERIVATION, &moment, values)?;
+    let Some((reply, why)) = derivation.before else {
+        return Ok(view);
+    };
+    let from = Source::Guardrail(derivation.entry.to_owned());
+    view.messages.push(said_before(from, reply));
+    let mut values = topic(&moment);
+    values.insert("retry", Value::from_pairs([("why", Value::from(why))]));
+    let values = Value::from_pairs(values);
+    let again = engine.render(REPAIR, &moment.table, &values, |role| {
+        role == MessageRole::User
+    })?;
+    view.messages.extend(again);
+    Ok(view)
+}
+
+/// The topic with what belongs to it, and nothing else of the debate.
+fn topic(moment: &Moment<'_>) -> Values {
+    let sees = Sees {
+        topic: true,
+        ..Sees::default()
+    };
+    moment.common(&sees, 0, Style::Single)
+}
