@@ -8,8 +8,8 @@ use elenchus::debate::event::{Event, MemoryUse, Record};
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
 use elenchus::driver::{
-    CastRequest, Clock, DatasetPlace, Floor, Item, ItemEnd, Library, Manifest, ModelTable, Nobody,
-    Observer, Run, RunObserver, Seats,
+    CastRequest, Clock, DatasetPlace, EmbeddingPlaces, Floor, Item, ItemEnd, LazyEmbedding,
+    Library, Manifest, ModelTable, Nobody, Observer, Run, RunObserver, Seats,
 };
 use elenchus::model::{ModelSettings, ProviderSettings};
 use elenchus::store::{Fsync, Layout};
@@ -32,17 +32,25 @@ fn main() {
         ));
         return;
     }
-    throughput(300, 64);
-    critical_path();
+    // `cargo bench --bench calls -- 20` plays so many debates once and no more: for a profiler that
+    // counts instructions.
+    let few = std::env::args().skip(1).find_map(|text| text.parse().ok());
+    match few {
+        Some(debates) => throughput(debates, 64, 1),
+        None => {
+            throughput(300, 64, RUNS);
+            critical_path();
+        }
+    }
 }
 
 /// Plays many small debates at once.
-fn throughput(debates: u64, concurrency: usize) {
+fn throughput(debates: u64, concurrency: usize, runs: usize) {
     let server = Server::start(0);
     let mut walls = Vec::new();
     let mut cpus = Vec::new();
     let mut calls = 0;
-    for _ in 0..RUNS {
+    for _ in 0..runs {
         let cpu = cpu_seconds();
         let begin = Instant::now();
         calls = play(&server.url, debates, concurrency, 3).0;
@@ -52,7 +60,7 @@ fn throughput(debates: u64, concurrency: usize) {
     let rates = spread(walls.iter().map(|wall| calls as f64 / wall).collect());
     let costs = spread(cpus.iter().map(|cpu| 1e3 * cpu / calls as f64).collect());
     println!(
-        "{debates} debates, {concurrency} at once, {calls} calls a run, {RUNS} runs (min, median, max)"
+        "{debates} debates, {concurrency} at once, {calls} calls a run, {runs} runs (min, median, max)"
     );
     println!(
         "calls a second, every reply durable: {:.0} {:.0} {:.0}",
@@ -120,6 +128,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             fsync: Fsync::start().expect("threads"),
             clock,
             seats: Arc::new(seats),
+            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
             observer: counter.clone(),
             people: Arc::new(Nobody),
             cancel: CancellationToken::new(),
@@ -147,9 +156,11 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             shard: None,
             budget_usd: None,
             memory: MemoryUse::default(),
+            memory_read: None,
             learn_batch: None,
             split: None,
             items: debates,
+            ablation: None,
         };
         let mut run = Run::begin(&floor, manifest, items, game)
             .await
@@ -186,6 +197,7 @@ fn one(item: u64, clock: Clock) -> Item {
         },
         cast: 0,
         lines: Vec::new(),
+        given: None,
         rollout: 0,
         batch: None,
         teaches: false,

@@ -41,11 +41,23 @@ const OPENINGS: usize = 15;
 const SESSION: &str = "01m0000000000000000000000a";
 
 fn main() {
-    let play = long_debate();
-    println!("events of the long session: {}", play.records.len());
-    keys(&play);
-    memory(&play.records);
-    openings();
+    // `cargo bench --bench workbench -- keys` measures that alone.
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let asked: Vec<&String> = asked.iter().filter(|name| !name.starts_with('-')).collect();
+    let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|one| *one == name);
+    if is_asked("keys") || is_asked("memory") {
+        let play = long_debate();
+        println!("events of the long session: {}", play.records.len());
+        if is_asked("keys") {
+            keys(&play);
+        }
+        if is_asked("memory") {
+            memory(&play.records);
+        }
+    }
+    if is_asked("openings") {
+        openings();
+    }
 }
 
 /// A debate of three debaters of whom each says something new every time, and is judged.

@@ -57,6 +57,8 @@ impl State {
     /// this is for judging a debate that was played by other rules.
     pub fn under(mut self, created: Created) -> Self {
         self.created = Some(Box::new(created));
+        // Of the other game's rounds nothing was counted.
+        self.settled_rounds = 0;
         self
     }
 

@@ -216,6 +216,7 @@ impl State {
         if owed.is_some() && self.owed_retry(turn).is_none() {
             self.stand_on_what_was_read(turn);
         }
+        self.count_settled(turn);
         self.pay(&record.by, Some(&replied.reply));
         match &replied.call {
             Some(call) => self.settle(&record.by, call),
@@ -296,6 +297,7 @@ impl State {
             inherited: false,
             by_person: true,
         });
+        self.count_settled(turn);
         Ok(())
     }
 
@@ -316,6 +318,7 @@ impl State {
         if let Some(attempt) = state.attempts.get_mut(id.attempt as usize) {
             attempt.by_person |= by_person;
         }
+        self.count_settled(&id.turn);
         Ok(())
     }
 

@@ -123,6 +123,7 @@ impl State {
         match step {
             Step::Speak(speak) | Step::AwaitSpeaker(speak) | Step::Recite(speak) => {
                 self.turns.entry(speak.turn.clone()).or_default().filtered = true;
+                self.count_settled(&speak.turn);
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => {
                 let verdict = VerdictState {

@@ -164,3 +164,70 @@ impl<'de, A: MapAccess<'de>> VariantAccess<'de> for Rest<A> {
         visitor.visit_map(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENTS: [&str; 8] = [
+        r#"{"type":"forked","parent":"p","parent_head":"00"}"#,
+        r#"{"type":"resumed"}"#,
+        r#"{"type":"call_started","step":"speak r1.answer.debater-0#0","worst_case_usd":0.1,"worst_case_tokens":7}"#,
+        r#"{"type":"call_retried","step":"feedback","why":"429","wait_ms":5}"#,
+        r#"{"type":"retrieved","retriever":"none","entries":[{"id":"a","score":0.3,"text":"t"}]}"#,
+        r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"reply":{"text":"é\n","finish":{"other":"x"},"usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3,"sampling":{"seed":18446744073709551615}}}"#,
+        r#"{"type":"judged","judging":"safety","chair":0,"target":{"attempt":{"turn":"r1.answer.debater-0","attempt":0}},"outcome":{"label":{"label":"safe","value":1.0}}}"#,
+        r#"{"type":"truncated","ceiling":"cost_usd","limit":0.30000000000000004,"committed":1.0}"#,
+    ];
+
+    #[test]
+    fn an_event_is_written_as_it_was_read() {
+        for text in EVENTS {
+            let event: Event = serde_json::from_str(text).expect(text);
+            assert_eq!(serde_json::to_string(&event).expect("JSON"), text);
+        }
+    }
+
+    #[test]
+    fn the_type_may_come_last() {
+        for text in EVENTS {
+            let mut fields: Map<String, Value> = serde_json::from_str(text).expect(text);
+            let kind = fields.remove(KIND).expect(text);
+            let rest = Value::Object(fields).to_string();
+            let rest = rest.trim_start_matches('{').trim_end_matches('}');
+            let comma = if rest.is_empty() { "" } else { "," };
+            let braces = "}".repeat(text.len() - text.trim_end_matches('}').len() - 1);
+            let braces = if rest.is_empty() { "" } else { &braces };
+            let turned = format!("{{{rest}{braces}{comma}\"type\":{kind}}}");
+            let read: Event = serde_json::from_str(&turned).expect(&turned);
+            assert_eq!(read, serde_json::from_str(text).expect(text));
+        }
+    }
+
+    #[test]
+    fn what_is_no_event_is_refused_and_says_what_is_wrong() {
+        for (text, why) in [
+            ("{}", "missing field `type`"),
+            (r#"{"parent":"p"}"#, "missing field `type`"),
+            (r#"{"type":"danced"}"#, "unknown variant `danced`"),
+            (
+                r#"{"type":"forked","parent":"p"}"#,
+                "missing field `parent_head`",
+            ),
+            (
+                r#"{"parent":"p","type":7}"#,
+                "the type of an event is a text",
+            ),
+            (
+                r#"{"parent":"p","parent":"q","type":"forked"}"#,
+                "given twice",
+            ),
+            ("[]", "an event with a type"),
+        ] {
+            let error = serde_json::from_str::<Event>(text)
+                .expect_err(text)
+                .to_string();
+            assert!(error.contains(why), "{text}: {error}");
+        }
+    }
+}

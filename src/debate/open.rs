@@ -112,7 +112,13 @@ impl State {
         }
         let screen = sees.screened_by.as_ref();
         let screen = screen.and_then(|id| protocol.judging(id));
-        sight::visible_until(protocol, sees, reader, |turn| {
+        let unsettled = self.settled_rounds.saturating_add(1);
+        let first = if sees.verdicts || screen.is_some() {
+            1
+        } else {
+            unsettled
+        };
+        sight::visible_from(protocol, sees, reader, first, |turn| {
             let is_there = self.is_settled(&turn)
                 && (!sees.verdicts || self.turn_verdicts_are_in(protocol, &turn, when))
                 && screen.is_none_or(|judging| self.is_screened(protocol, judging, &turn));

@@ -117,12 +117,23 @@ pub(super) fn visible_until<B>(
     protocol: &Protocol,
     sees: &Sees,
     reader: Reader<'_>,
+    look: impl FnMut(TurnId) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    visible_from(protocol, sees, reader, 1, look)
+}
+
+/// As [`visible_until`], but for the turns of rounds before `first`.
+pub(super) fn visible_from<B>(
+    protocol: &Protocol,
+    sees: &Sees,
+    reader: Reader<'_>,
+    first: u32,
     mut look: impl FnMut(TurnId) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     if sees.turns.is_empty() {
         return ControlFlow::Continue(());
     }
-    for round in first_round(sees, reader)..=reader.round {
+    for round in first_round(sees, reader).max(first)..=reader.round {
         for (place, stage) in protocol.stages.iter().enumerate() {
             if stage.private || !stage.plays_in(round, protocol.rounds) {
                 continue;

@@ -16,6 +16,8 @@ pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
+    /// Every turn of the rounds up to this one is settled.
+    pub(super) settled_rounds: u32,
     pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BySlot>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) feedback: Option<FeedbackState>,
@@ -257,6 +259,23 @@ impl State {
         self.turns.get(turn).is_some_and(|state| {
             state.filtered || (state.chosen().is_some() && self.owed_by(turn, state).is_none())
         })
+    }
+
+    /// Counts the settled rounds again after something happened to a turn: without the count, every
+    /// reply would ask after all turns before it.
+    pub(super) fn count_settled(&mut self, turn: &TurnId) {
+        let Some(protocol) = self.protocol() else {
+            return;
+        };
+        let mut settled = self.settled_rounds.min(turn.round.saturating_sub(1));
+        while settled < protocol.rounds {
+            let turns = protocol.turns_in(settled + 1);
+            if !turns.iter().all(|turn| self.is_settled(turn)) {
+                break;
+            }
+            settled += 1;
+        }
+        self.settled_rounds = settled;
     }
 
     /// Returns the retry rule that sends the turn's reply back, if one does.

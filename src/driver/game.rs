@@ -226,7 +226,7 @@ impl Game {
             .collect()
     }
 
-    fn sample_session(&self) -> Created {
+    pub(super) fn sample_session(&self) -> Created {
         let said = |role, text: &str| Utterance {
             role,
             text: text.to_owned(),
@@ -285,7 +285,7 @@ impl Game {
             memory: event::MemoryUse {
                 reads: true,
                 writes: false,
-                namespace: String::new(),
+                ..event::MemoryUse::default()
             },
             run: None,
             estimate: None,

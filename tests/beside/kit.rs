@@ -116,6 +116,7 @@ impl Play {
                     score: 0.8125,
                     text: "Say who pays before you promise opening hours.".to_owned(),
                     origin: Some(SessionId::new("01EARLIER")),
+                    also_from: Vec::new(),
                 }],
                 excluded: Vec::new(),
             }),
@@ -233,7 +234,7 @@ fn created(session: &str, game: &Game) -> Created {
         memory: MemoryUse {
             reads: true,
             writes: true,
-            namespace: String::new(),
+            ..MemoryUse::default()
         },
         run: None,
         estimate: None,

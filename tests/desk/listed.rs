@@ -4,7 +4,8 @@ use super::kit::{Place, plan};
 use elenchus::debate::SessionId;
 use elenchus::driver::Session;
 use elenchus::driver::desk::{
-    Glance, MarginBook, Mark, Reopen, Summing, fork, fork_point, list, rows, summaries_of,
+    Glance, GlanceBook, MarginBook, Mark, Reopen, Summing, fork, fork_point, list, rows,
+    summaries_by, summaries_of,
 };
 use elenchus::driver::summary;
 
@@ -106,4 +107,92 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     let text = text.replace(&pid, &format!("\"pid\":{}", gone.id()));
     std::fs::write(&name, text).unwrap();
     assert_eq!(glances()[0].driven_by, None);
+}
+
+/// Puts other bytes of the same length where a journal was, and leaves the file's time as it was.
+fn damage_unnoticed(path: &std::path::Path) {
+    let changed = std::fs::metadata(path).unwrap().modified().unwrap();
+    let bytes = std::fs::metadata(path).unwrap().len();
+    std::fs::write(path, "x".repeat(bytes as usize)).unwrap();
+    let file = std::fs::File::options().write(true).open(path).unwrap();
+    file.set_modified(changed).unwrap();
+}
+
+#[tokio::test]
+async fn a_journal_that_is_as_it_was_is_not_read_again() {
+    let place = Place::new();
+    let id = place.played(&plan("pred")).await;
+    let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
+    let ids = [id.clone()];
+    let book = GlanceBook::open(&file, layout);
+    let read = summaries_by(&book, layout, &ids);
+    assert_eq!(read, summaries_of(layout, &ids));
+    book.keep(&ids);
+
+    damage_unnoticed(&place.path(&id));
+    let again = GlanceBook::open(&file, layout);
+    assert_eq!(summaries_by(&again, layout, &ids), read);
+
+    let touched = std::fs::File::options().append(true).open(place.path(&id));
+    touched
+        .unwrap()
+        .set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
+    let found = summaries_by(&GlanceBook::open(&file, layout), layout, &ids);
+    assert!(
+        found[0].as_ref().unwrap_err().why.contains(id.as_str()),
+        "{found:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_book_that_is_damaged_or_of_another_store_holds_nothing() {
+    let place = Place::new();
+    let id = place.played(&plan("pred")).await;
+    let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
+    let ids = [id.clone()];
+    let book = GlanceBook::open(&file, layout);
+    let read = summaries_by(&book, layout, &ids);
+    book.keep(&ids);
+    let kept = std::fs::read_to_string(&file).unwrap();
+    damage_unnoticed(&place.path(&id));
+
+    let (heading, line) = kept.split_once('\n').unwrap();
+    for damaged in [
+        String::new(),
+        format!("{heading} elsewhere\n{line}"),
+        format!("{heading}\n{}", line.trim_end()),
+        format!("{heading}\n{}", line.replace("\"stamp\"", "\"stump\"")),
+        format!(
+            "{heading}\n{}",
+            line.replacen(id.as_str(), "01m0000000000000000000000a", 1)
+        ),
+    ] {
+        std::fs::write(&file, &damaged).unwrap();
+        let found = summaries_by(&GlanceBook::open(&file, layout), layout, &ids);
+        assert!(found[0].is_err(), "{damaged}");
+    }
+    std::fs::write(&file, &kept).unwrap();
+    assert_eq!(
+        summaries_by(&GlanceBook::open(&file, layout), layout, &ids),
+        read
+    );
+}
+
+#[tokio::test]
+async fn a_book_keeps_only_the_sessions_that_are_there() {
+    let place = Place::new();
+    let (gone, stays) = (
+        place.played(&plan("pred")).await,
+        place.played(&plan("sred")).await,
+    );
+    let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
+    let book = GlanceBook::open(&file, layout);
+    summaries_by(&book, layout, &[gone.clone(), stays.clone()]);
+    book.keep(&[stays.clone()]);
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(
+        kept.contains(stays.as_str()) && !kept.contains(gone.as_str()),
+        "{kept}"
+    );
 }

@@ -319,7 +319,7 @@ impl Hand {
             Tiding::Rests(rest) => Heard::Rests(rest),
             Tiding::Refused { why, .. } => Heard::Refused(why),
             Tiding::Broke(why) => Heard::Broke(why),
-            Tiding::WasThinking { .. } | Tiding::Mended(_) => Heard::Other,
+            Tiding::WasThinking { .. } | Tiding::Mended(_) | Tiding::Noticed(_) => Heard::Other,
         })
     }
 

@@ -41,6 +41,7 @@ fn is_the_workbench_until_it_panics() {
             concurrency: 1,
             configured: String::new(),
             own_folder: folders.data_dir().join("workbench"),
+            embedding: Arc::clone(&shop.embedding),
             exporter: Arc::new(|_, _, _, _| Ok(())),
         },
         keys: shop.config.keys.clone(),

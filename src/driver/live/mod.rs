@@ -135,6 +135,10 @@ impl Observer for Teller {
     fn mended(&self, notice: &Notice) {
         self.say(Tiding::Mended(notice.clone()));
     }
+
+    fn noticed(&self, notice: &str) {
+        self.say(Tiding::Noticed(notice.to_owned()));
+    }
 }
 
 /// A person whose answers come as orders.

@@ -29,6 +29,7 @@ impl From<DriverError> for NotDone {
             | DriverError::Prompt(_)
             | DriverError::Cast(_)
             | DriverError::Call(_)
+            | DriverError::Retrieve(_)
             | DriverError::Misfit { .. }
             | DriverError::UnknownEvent { .. }
             | DriverError::Empty { .. }

@@ -99,6 +99,8 @@ pub enum Tiding {
     Refused { order: String, why: String },
     /// An incomplete last line was cut off a journal.
     Mended(Notice),
+    /// Something is done otherwise than usual, and why.
+    Noticed(String),
     /// The session cannot go on and its lock is given back; what was recorded stays.
     Broke(String),
 }

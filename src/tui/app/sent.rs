@@ -70,9 +70,11 @@ impl OnTheirWay {
                 | Tiding::Rests(_)
                 | Tiding::Refused { .. }
                 | Tiding::Mended(_)
+                | Tiding::Noticed(_)
                 | Tiding::Broke(_) => Vec::new(),
             },
             Told::Forked { result: Err(_), .. }
+            | Told::Memory(_)
             | Told::Margins(_)
             | Told::Listed(_)
             | Told::Summed { .. }

@@ -10,7 +10,7 @@ use crate::driver::desk::{
     keep_private, read_passes,
 };
 use crate::driver::live::{LiveTools, Order, open as open_live, preview};
-use crate::driver::{Budget, DriverError, Game, MemoryBook, Session};
+use crate::driver::{Budget, DriverError, Game, Session, memory_of};
 use crate::tui::app::{Opened, Ticket, Told};
 use std::sync::Arc;
 
@@ -264,21 +264,9 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
 }
 
 fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
-    let created = session.created().map_err(|error| error.to_string())?;
-    let memory = &created.memory;
-    let book = if memory.reads || memory.writes {
-        let (begun_at, _) = session.state.span();
-        let book = MemoryBook::open(
-            &tools.desk.layout,
-            &tools.desk.fsync,
-            &memory.namespace,
-            session.id.as_str(),
-            begun_at,
-        );
-        Some(book.map_err(|error| error.to_string())?)
-    } else {
-        None
-    };
+    let (layout, fsync) = (&tools.desk.layout, &tools.desk.fsync);
+    let book = memory_of(session, layout, fsync, &tools.embedding);
+    let book = book.map_err(|error| error.to_string())?;
     let spent = session.state.committed_usd();
     Ok(LiveTools {
         seats: Arc::clone(&tools.seats),

@@ -120,11 +120,20 @@ impl KeyTable {
 
     /// Returns the keys of an action in a context, the one to be shown first.
     pub fn keys_of(&self, context: Context, action: Action) -> Vec<&Chord> {
-        self.bindings(context)
-            .into_iter()
-            .filter(|binding| binding.action == action)
-            .map(|binding| &binding.chord)
-            .collect()
+        let layers = context.layers();
+        let of_layer = |(place, layer): (usize, &Context)| {
+            // A key that a nearer layer takes for something is not shown.
+            let hidden = move |chord: &Chord| {
+                let nearer = layers.iter().take(place);
+                nearer
+                    .flat_map(|layer| self.own(*layer))
+                    .any(|one| one.chord == *chord)
+            };
+            let own = self.own(*layer).filter(move |one| one.action == action);
+            own.map(|one| &one.chord)
+                .filter(move |chord| !hidden(chord))
+        };
+        layers.iter().enumerate().flat_map(of_layer).collect()
     }
 
     /// Returns the key to be shown for an action, for example in a hint.

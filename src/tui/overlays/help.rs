@@ -323,6 +323,7 @@ fn heading(context: Context) -> &'static str {
         Context::Searching => "While searching",
         Context::Inspector => "Inspector",
         Context::Compare => "Comparison",
+        Context::Memory => "Memory",
         Context::List => "Lists",
     }
 }

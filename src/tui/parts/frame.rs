@@ -1,12 +1,14 @@
 //! Frames, and single lines of text that fit where they are put.
 
 use super::cells::{cells, grapheme_cells};
+use super::quick::{blank, put_symbol, put_text};
 use crate::exchange::text::{Keep, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
-use ratatui::widgets::{Block, Clear, Widget};
+use ratatui::symbols::border::Set;
+use ratatui::widgets::Block;
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Whether keys go here.
@@ -24,11 +26,8 @@ pub fn frame(area: Rect, buf: &mut Buffer, look: &Look, title: &str, focus: Focu
         Focus::Focused => (glyphs.border_focused, Role::BorderFocused),
         Focus::Unfocused => (glyphs.border, Role::Border),
     };
-    let block = Block::bordered()
-        .border_set(set)
-        .border_style(look.style(role));
-    let inner = block.inner(area);
-    block.render(area, buf);
+    let inner = Block::bordered().inner(area);
+    border(area, buf, &set, look.style(role));
     let room = area.width.saturating_sub(4);
     if title.is_empty() || room < 3 {
         return inner;
@@ -43,11 +42,32 @@ pub fn frame(area: Rect, buf: &mut Buffer, look: &Look, title: &str, focus: Focu
     inner
 }
 
+/// Draws the lines around an area; ratatui's block would also style every cell inside.
+fn border(area: Rect, buf: &mut Buffer, set: &Set<'_>, style: Style) {
+    let (Some(right), Some(bottom)) = (area.right().checked_sub(1), area.bottom().checked_sub(1))
+    else {
+        return;
+    };
+    if area.is_empty() {
+        return;
+    }
+    for y in area.top()..=bottom {
+        put_symbol(buf, area.x, y, set.vertical_left, style);
+        put_symbol(buf, right, y, set.vertical_right, style);
+    }
+    for x in area.left()..=right {
+        put_symbol(buf, x, area.y, set.horizontal_top, style);
+        put_symbol(buf, x, bottom, set.horizontal_bottom, style);
+    }
+    put_symbol(buf, right, bottom, set.bottom_right, style);
+    put_symbol(buf, right, area.y, set.top_right, style);
+    put_symbol(buf, area.x, bottom, set.bottom_left, style);
+    put_symbol(buf, area.x, area.y, set.top_left, style);
+}
+
 /// Empties an area and gives it the style of the whole screen.
 pub fn fill(area: Rect, buf: &mut Buffer, look: &Look) {
-    let area = area.intersection(buf.area);
-    Clear.render(area, buf);
-    buf.set_style(area, look.base());
+    blank(buf, area, look.base());
 }
 
 /// Writes one line and returns how many cells it took; what does not fit is cut with a mark, and
@@ -66,14 +86,13 @@ pub fn put(
     let room = room.min(buf.area.right() - at.x);
     let text = visible(text, Keep::Nothing);
     if cells(&text) <= usize::from(room) {
-        let (end, _) = buf.set_stringn(at.x, at.y, &text, room.into(), style);
-        return end - at.x;
+        return put_text(buf, at.x, at.y, &text, room, style) - at.x;
     }
     let Some(before) = room.checked_sub(1) else {
         return 0;
     };
     let kept = head(&text, before.into());
-    let (end, _) = buf.set_stringn(at.x, at.y, kept, before.into(), style);
+    let end = put_text(buf, at.x, at.y, kept, before, style);
     buf.set_stringn(end, at.y, look.glyphs().ellipsis, 1, style);
     end - at.x + 1
 }

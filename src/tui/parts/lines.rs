@@ -2,6 +2,7 @@
 
 use super::cells::{cells, grapheme_cells, graphemes};
 use super::paragraph::Paragraph;
+use super::quick::put_text;
 use crate::exchange::{Keep, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -34,9 +35,7 @@ impl Line {
             if room == 0 {
                 return;
             }
-            let (next, _) =
-                buffer.set_stringn(x, area.y, text, usize::from(room), look.style(*role));
-            x = next;
+            x = put_text(buffer, x, area.y, text, room, look.style(*role));
         }
     }
 }

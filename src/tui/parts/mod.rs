@@ -11,6 +11,7 @@ mod line;
 pub mod lines;
 mod list;
 pub mod paragraph;
+mod quick;
 pub mod roll;
 pub mod secret;
 

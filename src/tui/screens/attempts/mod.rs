@@ -155,6 +155,7 @@ impl Attempts {
             | Tiding::Asks(..)
             | Tiding::Rests(_)
             | Tiding::Mended(_)
+            | Tiding::Noticed(_)
             | Tiding::Broke(_) => {}
         }
         Vec::new()

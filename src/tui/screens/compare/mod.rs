@@ -339,6 +339,7 @@ impl Screen for Compare {
                 | Tiding::Rests(_)
                 | Tiding::Refused { .. }
                 | Tiding::Mended(_)
+                | Tiding::Noticed(_)
                 | Tiding::Broke(_) => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),

@@ -67,6 +67,7 @@ impl Debate {
             Action::Fork => self.fork_here(),
             Action::Tree => others::tree(&self.id, &self.margins),
             Action::Compare => self.compare(),
+            Action::Memory => others::memory(&self.state),
             Action::Note => self.note(),
             Action::Copy => self.with_text(Deed::Copy),
             Action::Pager => self.with_text(Deed::Page),
@@ -90,6 +91,14 @@ impl Debate {
             | Action::Tag
             | Action::Delete
             | Action::Mark
+            | Action::SearchMemory
+            | Action::TryTopic
+            | Action::AddEntry
+            | Action::EditEntry
+            | Action::DisableEntry
+            | Action::DeleteEntry
+            | Action::ListDeleted
+            | Action::LeaveOut
             | Action::Rejudge => Vec::new(),
         }
     }

@@ -194,6 +194,7 @@ impl Debate {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_) => Vec::new(),
         }
     }
@@ -285,6 +286,7 @@ impl Debate {
                 vec![Effect::Say(Role::Warning, format!("{order}: {why}"))]
             }
             Tiding::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
+            Tiding::Noticed(notice) => vec![Effect::Say(Role::Notice, notice.clone())],
             Tiding::Broke(why) => {
                 self.hand.let_go();
                 self.rest = None;

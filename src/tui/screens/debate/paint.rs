@@ -1,7 +1,6 @@
 //! Drawing: what the state says, in roles; geometry comes from `layout`.
 
 use super::Debate;
-use super::blocks::Block;
 use super::chart::Pane;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Writing};
 use super::layout::{Places, place};
@@ -176,31 +175,22 @@ impl Debate {
         let width = usize::from(inner.width.saturating_sub(1));
         scroll.resize(width, usize::from(inner.height));
         scroll.settle(source);
-        let shown = scroll.visible(source);
-        for (row, line) in shown.iter().enumerate() {
-            let y = inner.y + u16::try_from(row).unwrap_or(u16::MAX);
-            let block = scroll.blocks().get(line.block);
-            let here = match (block.and_then(Block::turn), &cursor) {
-                (Some(turn), Some(cursor)) => turn == cursor,
-                _ => false,
-            };
-            if here && line.first {
-                buffer.set_stringn(
-                    inner.x,
-                    y,
-                    look.glyphs().cursor,
-                    1,
-                    look.style(Role::Cursor),
-                );
+        let mut y = inner.y;
+        scroll.each_visible(source, |block, at, line| {
+            let turn = block.turn();
+            if at == 0 && turn.is_some() && turn == cursor.as_ref() {
+                let style = look.style(Role::Cursor);
+                buffer.set_stringn(inner.x, y, look.glyphs().cursor, 1, style);
             }
-            let at = Rect {
+            let row = Rect {
                 x: inner.x + 1,
                 y,
                 width: inner.width.saturating_sub(1),
                 height: 1,
             };
-            line.line.put(buffer, at, look);
-        }
+            line.put(buffer, row, look);
+            y = y.saturating_add(1);
+        });
     }
 
     fn rail(&mut self, buffer: &mut Buffer, inner: Rect, look: &Look) {

@@ -15,12 +15,10 @@ use std::collections::HashMap;
 /// Wrapped blocks that a pane keeps; beyond this it forgets them all and wraps again what it needs.
 const MAX_WRAPPED: usize = 256;
 
-/// A line on the screen: which block it belongs to, and whether it is the block's first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A line on the screen: which block it belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     pub block: usize,
-    pub first: bool,
-    pub line: Line,
 }
 
 /// A place in a pane: the line at its top.
@@ -285,26 +283,61 @@ impl Scroll {
         }
     }
 
-    /// Returns the lines in sight.
+    /// Hands every line in sight to `draw`, from the top, with the block that it belongs to and which
+    /// of its lines it is.
+    pub fn each_visible(&mut self, source: Source<'_>, mut draw: impl FnMut(&Block, usize, &Line)) {
+        let mut room = self.height;
+        let mut from = self.top.line;
+        for block in self.top.block..self.blocks.len() {
+            if room == 0 {
+                return;
+            }
+            let count = self.lines(block, source);
+            let Some(name) = self.blocks.get(block) else {
+                return;
+            };
+            let here = (from..count).take(room);
+            room -= here.len();
+            match name {
+                Block::Coming(step, turn) => {
+                    for at in here {
+                        if let Some(line) = source.streams.line(step, turn, at, self.width) {
+                            draw(name, at, &line);
+                        }
+                    }
+                }
+                Block::Turn(_)
+                | Block::Topic
+                | Block::Cast
+                | Block::Memory
+                | Block::Found(..)
+                | Block::Notes
+                | Block::Rewards
+                | Block::Lesson
+                | Block::Failures
+                | Block::Ending => {
+                    let lines = self.wrapped.get(name).map_or(&[][..], Vec::as_slice);
+                    for (at, line) in here.zip(lines.iter().skip(from)) {
+                        draw(name, at, line);
+                    }
+                }
+            }
+            from = 0;
+        }
+    }
+
+    /// Returns the blocks in sight, once for each of their lines.
     pub fn visible(&mut self, source: Source<'_>) -> Vec<Shown> {
         let mut shown = Vec::with_capacity(self.height);
-        let mut place = self.top;
-        while shown.len() < self.height && place.block < self.blocks.len() {
-            let count = self.lines(place.block, source);
-            while place.line < count && shown.len() < self.height {
-                if let Some(line) = self.line(place, source) {
-                    shown.push(Shown {
-                        block: place.block,
-                        first: place.line == 0,
-                        line,
-                    });
-                }
-                place.line += 1;
+        let mut from = self.top.line;
+        for block in self.top.block..self.blocks.len() {
+            if shown.len() >= self.height {
+                break;
             }
-            place = Place {
-                block: place.block + 1,
-                line: 0,
-            };
+            let count = self.lines(block, source).saturating_sub(from);
+            let lines = count.min(self.height - shown.len());
+            shown.extend(std::iter::repeat_n(Shown { block }, lines));
+            from = 0;
         }
         shown
     }

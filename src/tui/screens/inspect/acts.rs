@@ -1,12 +1,15 @@
 //! What each action does in the inspector.
 
 use super::{Inspector, Item, Mode, Question, Standing, draft_place, paint};
+use crate::debate::view::Source;
 use crate::driver::live::Order;
+use crate::driver::memory_desk::EntryId;
 use crate::tui::app::{Deed, Effect, Sent, SentWhat, Ticket};
 use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{Edited, Editor};
+use crate::tui::screens::memory::Memory;
 use crate::tui::theme::Role;
 
 /// Returns the mark of a key of the inspector.
@@ -74,6 +77,7 @@ impl Inspector {
             Action::Left | Action::FocusPrevious => self.other_sheet(-1),
             Action::Right | Action::FocusNext => self.other_sheet(1),
             Action::Copy => self.copy(),
+            Action::Memory => self.memory(),
             Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
             Action::Private => {
                 self.private = !self.private;
@@ -89,6 +93,26 @@ impl Inspector {
             Action::Undo => self.restore(),
             Action::StepTurn => self.ask_to_send(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Opens memory at the entry under the cursor, or at the first one that is shown here.
+    fn memory(&self) -> Vec<Effect> {
+        let entry_of = |item: &Item| match item {
+            Item::Part { part, .. } => match &part.from {
+                Source::Memory(id) => Some(EntryId(id.clone())),
+                _ => None,
+            },
+            Item::Changed { .. } | Item::Request | Item::Nothing => None,
+        };
+        let under = self.items.get(self.roll.cursor()).and_then(entry_of);
+        let entry = under.or_else(|| self.items.iter().find_map(entry_of));
+        match entry {
+            Some(entry) => {
+                let namespace = self.sheet().and_then(|sheet| sheet.origins.namespace());
+                Memory::show(namespace, Some(entry))
+            }
+            None => say("nothing from memory is shown here"),
         }
     }
 

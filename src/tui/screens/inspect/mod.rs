@@ -299,6 +299,7 @@ impl Inspector {
             | Tiding::Asks(..)
             | Tiding::Rests(_)
             | Tiding::Mended(_)
+            | Tiding::Noticed(_)
             | Tiding::Broke(_) => Vec::new(),
         }
     }

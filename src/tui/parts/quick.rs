@@ -1,0 +1,103 @@
+//! Cells written quickly. A screen of 200×60 has twelve thousand of them, and every key writes them
+//! all: what most text is, is done without asking for widths and clusters.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+/// Writes text into a row of at most `room` cells and returns the column behind it, as
+/// [`Buffer::set_stringn`] does.
+pub fn put_text(buffer: &mut Buffer, x: u16, y: u16, text: &str, room: u16, style: Style) -> u16 {
+    let is_plain = |byte: u8| (0x20..0x7f).contains(&byte);
+    if !text.bytes().all(is_plain) {
+        return buffer.set_stringn(x, y, text, room.into(), style).0;
+    }
+    let room = room.min(buffer.area.right().saturating_sub(x));
+    let end = text.len().min(room.into());
+    let Some(cells) = row(buffer, x, y, end) else {
+        return x;
+    };
+    for (at, cell) in cells.iter_mut().enumerate() {
+        // Every byte is a character of its own.
+        cell.set_symbol(text.get(at..at + 1).unwrap_or(" "));
+        cell.set_style(style);
+    }
+    x + end as u16
+}
+
+/// Empties an area and gives it a style.
+pub fn blank(buffer: &mut Buffer, area: Rect, style: Style) {
+    let area = area.intersection(buffer.area);
+    let mut cell = Cell::EMPTY;
+    cell.set_style(style);
+    for y in area.top()..area.bottom() {
+        if let Some(cells) = row(buffer, area.x, y, area.width.into()) {
+            cells.fill(cell.clone());
+        }
+    }
+}
+
+/// Writes one symbol into a cell.
+pub fn put_symbol(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
+    if let Some([cell]) = row(buffer, x, y, 1) {
+        cell.set_symbol(symbol);
+        cell.set_style(style);
+    }
+}
+
+fn row(buffer: &mut Buffer, x: u16, y: u16, cells: usize) -> Option<&mut [Cell]> {
+    let area = buffer.area;
+    let (column, row) = (x.checked_sub(area.x)?, y.checked_sub(area.y)?);
+    if row >= area.height || usize::from(column) + cells > usize::from(area.width) {
+        return None;
+    }
+    let begin = usize::from(row) * usize::from(area.width) + usize::from(column);
+    buffer.content.get_mut(begin..begin + cells)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::style::{Color, Modifier};
+    use ratatui::widgets::{Clear, Widget};
+
+    const AREA: Rect = Rect::new(2, 1, 12, 4);
+
+    fn dirty() -> Buffer {
+        let mut buffer = Buffer::filled(AREA, Cell::new("x"));
+        buffer.set_style(AREA, Style::new().fg(Color::Red).bold());
+        buffer
+    }
+
+    #[test]
+    fn text_is_written_as_ratatui_writes_it_wherever_it_begins_and_ends() {
+        let style = Style::new().fg(Color::Green).add_modifier(Modifier::ITALIC);
+        for text in [
+            "",
+            "plain",
+            "longer than the row is",
+            "wïde 漢字",
+            "tab\there",
+        ] {
+            for (x, room) in [(2, 12), (5, 3), (13, 9), (14, 4), (4, 0)] {
+                let (mut ours, mut theirs) = (dirty(), dirty());
+                let end = put_text(&mut ours, x, 2, text, room, style);
+                let expected = theirs.set_stringn(x, 2, text, room.into(), style).0;
+                assert_eq!((end, &ours), (expected, &theirs), "{text:?} at {x}, {room}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_area_is_emptied_as_ratatui_empties_it_and_never_beyond_the_screen() {
+        let style = Style::new().bg(Color::Blue);
+        for area in [AREA, Rect::new(3, 2, 4, 2), Rect::new(10, 3, 40, 40)] {
+            let (mut ours, mut theirs) = (dirty(), dirty());
+            blank(&mut ours, area, style);
+            let inside = area.intersection(AREA);
+            Clear.render(inside, &mut theirs);
+            theirs.set_style(inside, style);
+            assert_eq!(ours, theirs);
+        }
+    }
+}
