@@ -8,8 +8,8 @@ use elenchus::debate::event::{Event, MemoryUse, Record};
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
 use elenchus::driver::{
-    CastRequest, Clock, DatasetPlace, Floor, Item, ItemEnd, Library, Manifest, ModelTable, Nobody,
-    Observer, Run, RunObserver, Seats,
+    CastRequest, Clock, DatasetPlace, EmbeddingPlaces, Floor, Item, ItemEnd, LazyEmbedding,
+    Library, Manifest, ModelTable, Nobody, Observer, Run, RunObserver, Seats,
 };
 use elenchus::model::{ModelSettings, ProviderSettings};
 use elenchus::store::{Fsync, Layout};
@@ -128,6 +128,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             fsync: Fsync::start().expect("threads"),
             clock,
             seats: Arc::new(seats),
+            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
             observer: counter.clone(),
             people: Arc::new(Nobody),
             cancel: CancellationToken::new(),
@@ -155,9 +156,11 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             shard: None,
             budget_usd: None,
             memory: MemoryUse::default(),
+            memory_read: None,
             learn_batch: None,
             split: None,
             items: debates,
+            ablation: None,
         };
         let mut run = Run::begin(&floor, manifest, items, game)
             .await
@@ -194,6 +197,7 @@ fn one(item: u64, clock: Clock) -> Item {
         },
         cast: 0,
         lines: Vec::new(),
+        given: None,
         rollout: 0,
         batch: None,
         teaches: false,

@@ -191,6 +191,7 @@ impl Bench {
             example: false,
             margins: Default::default(),
             labels: Default::default(),
+            forms: Default::default(),
         };
         app.told(&Told::Opened(id, Ok(Arc::new(opened))));
         let mut bench = Self {

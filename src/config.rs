@@ -4,7 +4,7 @@
 //! that over the user's own file. Unknown keys are errors. No key is ever in here: providers name
 //! the environment variable that holds theirs.
 
-use crate::driver::{GatePolicy, ModelTable, SIM};
+use crate::driver::{GatePolicy, MemorySettings, ModelTable, SIM};
 use crate::model::{ModelSettings, ProviderSettings, SimSettings};
 use crate::tui::keys::{self, KeyError, KeyOverride, KeyTable};
 use crate::tui::settings::WorkbenchSettings;
@@ -65,6 +65,8 @@ struct FileShape {
     #[serde(default)]
     gate: toml::Table,
     #[serde(default)]
+    memory: MemorySettings,
+    #[serde(default)]
     workbench: WorkbenchSettings,
     /// Read by [`keys::read`], which knows the line of everything.
     #[serde(default)]
@@ -98,6 +100,8 @@ pub struct Config {
     pub defaults: Defaults,
     /// When a debate is worth its cost.
     pub gate: GatePolicy,
+    /// Where the model is that memory is searched with.
+    pub memory: MemorySettings,
     pub workbench: WorkbenchSettings,
     /// The keys of the workbench, as the files change them.
     pub keys: KeyTable,
@@ -140,12 +144,17 @@ impl Config {
                     .map(|folder| folder.join(FILE_NAME))
             });
         let project_file = project.as_ref().map(|folder| folder.join(FILE_NAME));
+        let home = (around.environment)("HOME").map(PathBuf::from);
         let mut files = Vec::new();
         let mut merged = FileShape::default();
         // The nearer file is read later and wins, name by name.
         for path in user_file.into_iter().chain(project_file) {
             if path.is_file() {
-                merge(&mut merged, read_file(&path)?);
+                let mut said = read_file(&path)?;
+                let folder = path.parent().unwrap_or(Path::new(""));
+                said.memory
+                    .resolve(&around.current_folder.join(folder), home.as_deref());
+                merge(&mut merged, said);
                 files.insert(0, path);
             }
         }
@@ -165,6 +174,7 @@ impl Config {
         let project_themes = project.as_ref().map(themes_of);
         Ok(Self {
             keys: KeyTable::with(&merged.key_changes)?,
+            memory: merged.memory,
             workbench: merged.workbench,
             themes: user_themes.into_iter().chain(project_themes).collect(),
             models: ModelTable {
@@ -217,6 +227,7 @@ fn merge(into: &mut FileShape, nearer: FileShape) {
     into.gate.extend(nearer.gate);
     // Of two changes for one action the later wins.
     into.key_changes.extend(nearer.key_changes);
+    into.memory = nearer.memory.or(std::mem::take(&mut into.memory));
     into.workbench = nearer.workbench.or(std::mem::take(&mut into.workbench));
     let (far, near) = (std::mem::take(&mut into.defaults), nearer.defaults);
     into.defaults = Defaults {

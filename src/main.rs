@@ -2,9 +2,14 @@
 
 use clap::Parser;
 use elenchus::cli::{self, Cli, Exit, FAILURE};
+use elenchus::memory::embed::NO_TELEMETRY;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if std::env::var_os(NO_TELEMETRY).is_none() {
+        // SAFETY: this is the first thing that is done, and no other thread is there yet.
+        unsafe { std::env::set_var(NO_TELEMETRY, "1") };
+    }
     match cli::run(Cli::parse()) {
         Ok(exit) => exit.into(),
         Err(error) if cli::is_broken_pipe(&error) => Exit::Fine.into(),

@@ -1,6 +1,7 @@
 //! The metrics module through its public face: cases computed by hand, a naive restatement, and
 //! what chance must give back.
 
+mod agree;
 mod chance;
 mod checkpoints;
 mod compare;

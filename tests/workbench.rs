@@ -3,7 +3,11 @@
 mod hands_on;
 mod hostile;
 mod leaving;
+mod looks;
+mod mended;
+mod panicking;
 mod stepping;
+mod torn;
 
 use crate::support::Pty;
 use crate::support::program::Desk;

@@ -3,6 +3,7 @@
 use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
+use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -67,6 +68,8 @@ pub enum Command {
     Metrics(MetricsArgs),
     /// Play debate against a single answer on labelled questions
     Golden(GoldenArgs),
+    /// Look into what debates were taught, and work on it
+    Memory(MemoryArgs),
     /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost
@@ -189,6 +192,12 @@ pub struct RunArgs {
         help_heading = MEMORY
     )]
     pub memory_namespace: String,
+    /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), or a run's id for what that run began with
+    #[arg(long, value_name = "WHEN", requires = "memory", help_heading = MEMORY)]
+    pub memory_snapshot: Option<String>,
+    /// Keep lessons that say nearly the same apart, as the paper does
+    #[arg(long, help_heading = MEMORY)]
+    pub keep_duplicates: bool,
     /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
     #[arg(
         long,
@@ -224,7 +233,7 @@ pub struct RunArgs {
 }
 
 /// What the journal of a run or session says, so that going on with it cannot change it.
-const FIXED_AT_THE_BEGINNING: [&str; 19] = [
+const FIXED_AT_THE_BEGINNING: [&str; 21] = [
     "protocol",
     "set",
     "rounds",
@@ -241,6 +250,8 @@ const FIXED_AT_THE_BEGINNING: [&str; 19] = [
     "permute_cast",
     "memory",
     "memory_namespace",
+    "keep_duplicates",
+    "memory_snapshot",
     "learn_batch",
     "split",
     "CastArgs",

@@ -3,11 +3,11 @@
 //! Nothing is contacted without `--probe`, and no key is ever shown.
 
 use super::args::DoctorArgs;
-use super::doctor_probe;
 use super::exit::Exit;
 use super::page::{self, Ink, Page, counted};
 use super::protocol_check;
 use super::workshop::{Colour, Workshop};
+use super::{doctor_memory, doctor_probe};
 use crate::config::{PROJECT_FOLDER, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
 use crate::driver::{SIM, runs, summaries};
@@ -62,6 +62,7 @@ pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     providers(shop, &mut findings);
     models(shop, &mut findings);
     protocols(shop, &mut findings);
+    doctor_memory::look(shop, &mut findings);
     terminal(shop, &mut findings);
     if args.probe {
         doctor_probe::look(shop, &mut findings)?;

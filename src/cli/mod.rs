@@ -9,10 +9,12 @@ mod args;
 mod args_export;
 mod args_gate;
 mod args_golden;
+mod args_memory;
 mod args_open;
 mod completions;
 mod config_init;
 mod doctor;
+mod doctor_memory;
 mod doctor_probe;
 mod estimate;
 mod exit;
@@ -26,6 +28,7 @@ mod list;
 mod log;
 mod measure;
 mod measure_against;
+mod memory;
 mod open;
 mod page;
 mod parcel;
@@ -71,6 +74,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Show(args) => show::run(&args, &shop),
         Command::Metrics(args) => measure::run(&args, &shop),
         Command::Golden(args) => golden::run(&args, &shop),
+        Command::Memory(args) => memory::run(&args, &shop),
         Command::Protocols(args) => protocols::run(&args, &shop),
         Command::Export(args) => export::run(&args, &shop),
         Command::Import(args) => import::run(&args, &shop),

@@ -80,6 +80,7 @@ fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::R
         },
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
+        embedding: Arc::clone(&shop.embedding),
         default_model: shop.config.default_model().to_owned(),
         default_protocol: shop
             .config

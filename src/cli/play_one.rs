@@ -13,8 +13,8 @@ use crate::debate::event::{Author, Event, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::{
-    Budget, Ceiling, Left, MemoryBook, Observer, OneDebate, Party, Session, Table, check_budget,
-    debate_row, failure_text, find_session, make_ready, play,
+    Budget, Ceiling, Left, Observer, OneDebate, Party, Session, Table, check_budget, debate_row,
+    failure_text, find_session, make_ready, memory_of, play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -36,7 +36,7 @@ pub(super) async fn begin(
         reference: args.reference.as_deref(),
     })?;
     let fsync = shop.fsync()?;
-    let memory = run_plan::memory_use(args, &party);
+    let memory = run_plan::memory_use(args, shop, &party)?;
     let debate = OneDebate {
         topic,
         seed: args.seed,
@@ -101,21 +101,7 @@ async fn go_on(
     let name = shop.config.defaults.name.clone();
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = Terminal::new(user.unwrap_or_else(|| "person".to_owned()));
-    let memory_use = session.created()?.memory.clone();
-    let book = if memory_use.reads || memory_use.writes {
-        let namespace = &memory_use.namespace;
-        let writer = session.id.as_str();
-        let (begun_at, _) = session.state.span();
-        Some(MemoryBook::open(
-            &shop.layout,
-            fsync,
-            namespace,
-            writer,
-            begun_at,
-        )?)
-    } else {
-        None
-    };
+    let book = memory_of(&session, &shop.layout, fsync, &shop.embedding)?;
     let spent = session.state.committed_usd();
     let budget = Budget::new(budget(args, shop), spent);
     let watcher = Lines { quiet: args.quiet };
@@ -204,6 +190,10 @@ impl Observer for Lines {
 
     fn mended(&self, notice: &Notice) {
         tell(notice);
+    }
+
+    fn noticed(&self, notice: &str) {
+        page::notice(&format!("notice: {}", visible(notice, Keep::Nothing)));
     }
 }
 

@@ -187,6 +187,10 @@ impl Observer for Progress {
     fn mended(&self, notice: &Notice) {
         self.say(&format!("notice: {notice}"));
     }
+
+    fn noticed(&self, notice: &str) {
+        self.say(&format!("notice: {}", visible(notice, Keep::Nothing)));
+    }
 }
 
 impl Counts {

@@ -12,7 +12,7 @@ use super::workshop::Workshop;
 use crate::dataset::{Field, Loaded};
 use crate::debate::RunId;
 use crate::driver::{
-    Ceiling, Floor, Item, Manifest, Party, Run, RunEnd, RunObserver, check_budget, find_run,
+    Ceiling, Floor, Game, Item, Manifest, Party, Run, RunEnd, RunObserver, check_budget, find_run,
     make_ready, run_rows, seat_of_person,
 };
 use crate::exchange::text::{Keep, visible};
@@ -153,9 +153,21 @@ pub(super) async fn play_items(
     items: Vec<Item>,
     cancel: CancellationToken,
 ) -> anyhow::Result<Played> {
+    play_planned(args, shop, party.game.clone(), manifest, items, cancel).await
+}
+
+/// Begins a run of a game and plays it.
+pub(super) async fn play_planned(
+    args: &RunArgs,
+    shop: &Workshop,
+    game: Game,
+    manifest: Manifest,
+    items: Vec<Item>,
+    cancel: CancellationToken,
+) -> anyhow::Result<Played> {
     let total = items.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, 0)?;
-    let run = Run::begin(&floor, manifest, items, party.game.clone()).await?;
+    let run = Run::begin(&floor, manifest, items, game).await?;
     play(args, shop, run, floor, &progress).await
 }
 
@@ -202,6 +214,18 @@ async fn resume(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let id = find_run(&shop.layout, id)?;
+    let played = go_on(args, shop, &id, cancel).await?;
+    summarise(args, shop, &played)?;
+    Ok(played.exit())
+}
+
+/// Goes on with a run as it was begun.
+pub(super) async fn go_on(
+    args: &RunArgs,
+    shop: &Workshop,
+    id: &RunId,
+    cancel: CancellationToken,
+) -> anyhow::Result<Played> {
     let known = crate::driver::read_run(&shop.layout.run(id.as_str())?)?;
     people::check_present(known.manifest.casts.iter().flatten())?;
     let total = known.items.len() as u64;
@@ -216,16 +240,14 @@ async fn resume(
             Ceiling::of(ceiling, &known.manifest.protocol),
         )?;
     }
-    let run = Run::resume(&floor, &id, args.budget_usd).await?;
+    let run = Run::resume(&floor, id, args.budget_usd).await?;
     for notice in &run.notices {
         play_one::tell(notice);
     }
     if !args.quiet {
         page::notice(&format!("run {id}: {done} of {total} debates are done"));
     }
-    let played = play(args, shop, run, floor, &progress).await?;
-    summarise(args, shop, &played)?;
-    Ok(played.exit())
+    play(args, shop, run, floor, &progress).await
 }
 
 fn floor(
@@ -244,6 +266,7 @@ fn floor(
         fsync: shop.fsync()?,
         clock: shop.clock,
         seats: Arc::clone(&shop.seats),
+        embedding: Arc::clone(&shop.embedding),
         observer,
         people: Arc::new(Terminal::new(user.unwrap_or_else(|| "person".to_owned()))),
         cancel,

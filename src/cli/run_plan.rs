@@ -11,9 +11,10 @@ use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{RunId, SeatId, SessionId, Topic};
 use crate::driver::{
     CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, Party, PartyPlan, SeatRequest,
-    Shard, Shown, check_options, permutations, software,
+    Shard, Shown, check_options, find_run, permutations, read_run, software,
 };
 use anyhow::{Context, bail};
+use jiff::Timestamp;
 
 /// Reads game and cast from the command line.
 pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
@@ -124,12 +125,53 @@ pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
 }
 
 /// What a debate reads and writes of long-term memory.
-pub(super) fn memory_use(args: &RunArgs, party: &Party) -> MemoryUse {
+///
+/// # Errors
+/// When a snapshot is neither a time nor a run.
+pub(super) fn memory_use(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: &Party,
+) -> anyhow::Result<MemoryUse> {
     let shown = match args.memory {
         Some(MemoryKind::Textual) => Shown::Lessons,
         None => Shown::Nothing,
     };
-    party.memory_use(shown, &args.memory_namespace)
+    let used = MemoryUse {
+        merges: !args.keep_duplicates,
+        ..party.memory_use(shown, &args.memory_namespace)
+    };
+    let Some(when) = &args.memory_snapshot else {
+        return Ok(used);
+    };
+    Ok(MemoryUse {
+        writes: false,
+        as_of: Some(snapshot(shop, when)?),
+        ..used
+    })
+}
+
+/// Reads a snapshot as the time at which memory is read.
+fn snapshot(shop: &Workshop, when: &str) -> anyhow::Result<String> {
+    let now = shop.clock.now();
+    if when == "now" {
+        return Ok(now);
+    }
+    if let Ok(time) = when.parse::<Timestamp>() {
+        if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
+            bail!(
+                "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
+            );
+        }
+        return Ok(time.to_string());
+    }
+    let run = find_run(&shop.layout, when).with_context(|| {
+        format!(
+            "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, or a run's id"
+        )
+    })?;
+    let run = read_run(&shop.layout.run(run.as_str())?)?;
+    Ok(run.manifest.memory.as_of.unwrap_or(run.begun_at))
 }
 
 /// Reads a dataset, telling which rows were refused.
@@ -163,7 +205,7 @@ pub(super) fn plan(
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
     };
-    let memory = memory_use(args, party);
+    let memory = memory_use(args, shop, party)?;
     if memory.reads && shard.is_some() {
         bail!(
             "--memory and --shard do not go together: what a debate has learned would depend on \
@@ -195,6 +237,7 @@ pub(super) fn plan(
                         rollout,
                         batch: lesson.batch,
                         teaches: lesson.teaches,
+                        given: None,
                     });
                 }
                 number += 1;
@@ -226,9 +269,11 @@ pub(super) fn plan(
         shard,
         budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
         memory,
+        memory_read: None,
         learn_batch,
         split: args.split,
         items: items.len() as u64,
+        ablation: None,
     };
     Ok((manifest, items))
 }

@@ -113,6 +113,7 @@ impl Findings {
             | DriverError::Prompt(_)
             | DriverError::Cast(_)
             | DriverError::Call(_)
+            | DriverError::Retrieve(_)
             | DriverError::NoSuch { .. }
             | DriverError::Ambiguous { .. } => self.notices.push(error.to_string()),
             // The chain was whole a moment ago: somebody changes the file.

@@ -2,12 +2,21 @@
 
 use super::args::Global;
 use crate::config::{Config, Surroundings};
-use crate::driver::{Clock, Library, Seats, recording};
+use crate::driver::{
+    Clock, EmbeddingPlaces, LazyEmbedding, Library, RUNTIME_VARIABLE, Seats, recording,
+};
 use crate::store::{Cache, CacheNotice, CacheOptions, Fsync, Layout};
 use anyhow::Context;
 use directories::ProjectDirs;
 use std::io::IsTerminal;
 use std::sync::Arc;
+
+/// Where the system's loader looks for libraries besides its own folders.
+const LIBRARY_PATH_VARIABLE: &str = if cfg!(target_os = "macos") {
+    "DYLD_LIBRARY_PATH"
+} else {
+    "LD_LIBRARY_PATH"
+};
 
 /// Everything a command needs, opened once.
 pub struct Workshop {
@@ -15,6 +24,8 @@ pub struct Workshop {
     pub layout: Layout,
     pub library: Library,
     pub seats: Arc<Seats>,
+    /// What memory is searched with; looked for when it is needed.
+    pub embedding: Arc<LazyEmbedding>,
     pub clock: Clock,
     /// Whether standard output takes colour.
     pub colour: Colour,
@@ -54,16 +65,23 @@ impl Workshop {
             || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
             || environment("TERM").is_some_and(|term| term == "dumb");
         Ok(Self {
-            config,
             layout,
             library,
             seats: Arc::new(seats),
+            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces {
+                settings: config.memory.clone(),
+                user_data_folder: folders.as_ref().map(|dirs| dirs.data_dir().to_path_buf()),
+                runtime_variable: std::env::var_os(RUNTIME_VARIABLE),
+                library_path: std::env::var_os(LIBRARY_PATH_VARIABLE),
+                search_path: std::env::var_os("PATH"),
+            })),
             clock: Clock,
             colour: if plain || !std::io::stdout().is_terminal() {
                 Colour::Plain
             } else {
                 Colour::Ansi
             },
+            config,
         })
     }
 

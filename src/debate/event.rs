@@ -159,15 +159,26 @@ pub struct RunPlace {
 }
 
 /// Which long-term memory a debate reads and writes.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryUse {
     /// Retrieved entries are shown to seats whose stage sees memory.
     #[serde(default)]
     pub reads: bool,
     #[serde(default)]
     pub writes: bool,
+    /// A lesson that says nearly what an entry says becomes part of it; else it is one of its own,
+    /// as in sessions of earlier versions.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub merges: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
+    /// Memory is read as it was at this time (RFC 3339), and nothing is written; else as it was when
+    /// the run or session began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<String>,
+    /// What memory gives, fixed beforehand: nothing is looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Box<Retrieved>>,
 }
 
 /// Who sits on a chair.
@@ -264,8 +275,12 @@ pub struct RetrievedEntry {
     pub id: String,
     pub score: f64,
     pub text: String,
+    /// The debate that taught it; none when a person wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<SessionId>,
+    /// Debates that taught nearly the same and whose lessons became part of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_from: Vec<SessionId>,
 }
 
 /// A seat spoke.

@@ -179,6 +179,19 @@ impl fmt::Display for Target {
 }
 
 impl Step {
+    /// Says whether somebody is to speak.
+    pub fn is_spoken(&self) -> bool {
+        match self {
+            Step::Speak(_) | Step::AwaitSpeaker(_) | Step::Recite(_) => true,
+            Step::Retrieve
+            | Step::Judge(_)
+            | Step::AwaitJudge(_)
+            | Step::Grade { .. }
+            | Step::WriteFeedback(_)
+            | Step::AwaitFeedback(_) => false,
+        }
+    }
+
     /// Returns the step's stable id.
     pub fn id(&self) -> StepId {
         StepId(match self {

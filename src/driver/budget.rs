@@ -6,13 +6,13 @@ use tokio::sync::Notify;
 /// Money that a run may spend, shared by its debates.
 #[derive(Debug, Default)]
 pub struct Budget {
-    ceiling_usd: Option<f64>,
     account: Mutex<Account>,
     settled: Notify,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Account {
+    ceiling_usd: Option<f64>,
     spent_usd: f64,
     reserved_usd: f64,
     exhausted: bool,
@@ -53,12 +53,21 @@ pub struct Exhausted {
     pub next_usd: f64,
 }
 
+/// The ceiling stays as it was.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+pub enum NotRaised {
+    #[error("the ceiling is ${before_usd:.4} already; give an amount above it")]
+    Lower { before_usd: f64 },
+    #[error("there is no ceiling; play on")]
+    None,
+}
+
 impl Budget {
     /// Opens a budget; `spent_usd` is what earlier parts of a resumed run cost at most.
     pub fn new(ceiling_usd: Option<f64>, spent_usd: f64) -> Self {
         Self {
-            ceiling_usd,
             account: Mutex::new(Account {
+                ceiling_usd,
                 spent_usd,
                 ..Account::default()
             }),
@@ -76,12 +85,29 @@ impl Budget {
         self.account().exhausted
     }
 
+    /// Raises the ceiling: calls that it refused may be made.
+    ///
+    /// # Errors
+    /// When it would not be higher than before.
+    pub fn raise(&self, ceiling_usd: f64) -> Result<(), NotRaised> {
+        let mut account = self.account();
+        match account.ceiling_usd {
+            Some(before_usd) if ceiling_usd > before_usd => {
+                account.ceiling_usd = Some(ceiling_usd);
+                account.exhausted = false;
+                Ok(())
+            }
+            Some(before_usd) => Err(NotRaised::Lower { before_usd }),
+            None => Err(NotRaised::None),
+        }
+    }
+
     /// Counts what a failed try may have cost, at once, and says whether the ceiling still holds
     /// for the calls that are set aside.
     pub fn charge(&self, usd: f64) -> Standing {
         let mut account = self.account();
         account.spent_usd += usd;
-        let over = self
+        let over = account
             .ceiling_usd
             .is_some_and(|ceiling| account.spent_usd + account.reserved_usd > ceiling);
         if over && usd > 0.0 {
@@ -115,7 +141,7 @@ impl Budget {
     /// Returns `None` when the answer depends on calls in flight.
     fn try_reserve(&self, usd: f64) -> Option<Result<(), Exhausted>> {
         let mut account = self.account();
-        let Some(ceiling) = self.ceiling_usd else {
+        let Some(ceiling) = account.ceiling_usd else {
             account.reserved_usd += usd;
             return Some(Ok(()));
         };
@@ -216,6 +242,18 @@ mod tests {
         settled.sent();
         settled.settle(0.1);
         assert!((budget.spent_usd() - 0.5).abs() < 1e-9);
+    }
+
+    #[tokio::test]
+    async fn a_raised_ceiling_lets_through_what_it_refused() {
+        let budget = Budget::new(Some(1.0), 0.9);
+        assert!(budget.reserve(0.4).await.is_err());
+        assert_eq!(budget.raise(0.5), Err(NotRaised::Lower { before_usd: 1.0 }));
+        assert!(budget.is_exhausted());
+        budget.raise(1.5).unwrap();
+        budget.reserve(0.4).await.unwrap().settle(0.4);
+        assert!((budget.spent_usd() - 1.3).abs() < 1e-9);
+        assert_eq!(Budget::new(None, 0.0).raise(1.0), Err(NotRaised::None));
     }
 
     #[tokio::test]

@@ -2,6 +2,7 @@
 
 use super::game::GameError;
 use crate::debate::Refusal;
+use crate::memory::RetrieveError;
 use crate::model::CallError;
 use crate::prompt::PromptError;
 use crate::store::StoreError;
@@ -20,6 +21,8 @@ pub enum DriverError {
     Cast(#[from] CastError),
     #[error(transparent)]
     Call(#[from] CallError),
+    #[error(transparent)]
+    Retrieve(#[from] RetrieveError),
     #[error(
         "{path}: event {line} does not fit what happened before it: {refusal}; the file is kept as it is, and 'elenchus verify' looks at its chain"
     )]

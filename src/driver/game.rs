@@ -4,6 +4,7 @@ use super::game_labels::{check_labels, value_ties};
 use super::library::rubric_template;
 use super::observe::VerdictForm;
 use super::pins::PinError;
+use super::reply_form::ReplyForm;
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
@@ -182,6 +183,16 @@ impl Game {
         found.map_or_else(Vec::new, |found| frame(rubric, found).labels)
     }
 
+    /// Returns the form in which a person gives a verdict of a rubric whose replies are objects;
+    /// none where a label, or reasons and a label, are enough.
+    pub fn form_of_people(&self, rubric: &str) -> Option<ReplyForm> {
+        let found = self.rubrics.get(rubric)?;
+        match super::asked::form(found) {
+            VerdictForm::Whole => ReplyForm::of(found),
+            VerdictForm::Label | VerdictForm::LabelAfterReasons => None,
+        }
+    }
+
     /// Renders every template on sample data and returns what is wrong with them.
     pub fn rehearse(&self) -> Vec<TemplateFault> {
         let frames = self
@@ -215,7 +226,7 @@ impl Game {
             .collect()
     }
 
-    fn sample_session(&self) -> Created {
+    pub(super) fn sample_session(&self) -> Created {
         let said = |role, text: &str| Utterance {
             role,
             text: text.to_owned(),
@@ -274,7 +285,7 @@ impl Game {
             memory: event::MemoryUse {
                 reads: true,
                 writes: false,
-                namespace: String::new(),
+                ..event::MemoryUse::default()
             },
             run: None,
             estimate: None,

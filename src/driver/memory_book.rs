@@ -1,16 +1,17 @@
 //! Long-term memory of one namespace: what debates were taught, and what they may be shown.
 
+use super::embedding::LazyEmbedding;
 use super::error::DriverError;
-use super::lines::known;
+use super::memory_read::{read_namespace, written_later};
+use super::memory_state::MemoryState;
+use super::ranking::{Ordered, Ranked, Ranking};
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
-use crate::debate::{SessionId, State};
+use crate::debate::{RunId, SessionId, State, Topic};
 use crate::memory::{
-    Asker, Entry, EntryId, Exclusion, Lexical, MemoryEvent, Origin, Retriever, TOP_K, fold,
-    retrieve,
+    Asker, Compared, EntryId, EntryStanding, Excluded, Exclusion, Folded, Item, MemoryEvent,
+    Origin, RetrieveError, Retriever, TOP_K, Why, retrieve, same_lesson,
 };
-use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
-use jiff::Timestamp;
-use std::ffi::OsStr;
+use crate::store::{Fsync, JournalWriter, Layout, Notice};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The namespace that is used unless one is named.
@@ -26,9 +27,9 @@ pub struct MemoryBook {
     namespace: String,
     /// The journal this process adds to: named after its run or session, so no two meet.
     writer_name: String,
-    entries: Mutex<Vec<Entry>>,
+    folded: Mutex<Arc<Folded>>,
     writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
-    retriever: Arc<dyn Retriever>,
+    ranking: Ranking,
 }
 
 /// Returns the namespace that a cast writes to.
@@ -42,8 +43,8 @@ pub fn namespace_for(namespace: &str, simulated: bool) -> String {
 
 impl MemoryBook {
     /// Reads every journal of a namespace as it was when this run or session began (`as_of`, RFC
-    /// 3339), with what it has added itself since: what others teach meanwhile is not shown, so
-    /// going on later shows the same.
+    /// 3339), with what it has added itself since: what others do to memory meanwhile is not shown,
+    /// so going on later shows the same.
     ///
     /// # Errors
     /// When a journal cannot be read; it is named.
@@ -54,30 +55,49 @@ impl MemoryBook {
         writer_name: &str,
         as_of: &str,
     ) -> Result<Self, DriverError> {
-        let mut entries = Vec::new();
-        for path in layout.memory_journals(namespace)? {
-            let journal = read_journal::<MemoryEvent>(&path)?;
-            let lines = known(&path, journal.lines)?;
-            let mut found = fold(lines.iter().map(|line| &line.event)).entries;
-            if path.file_stem() != Some(OsStr::new(writer_name)) {
-                found.retain(|entry| !is_later(&entry.at, as_of));
+        let mut read = read_namespace(layout, namespace)?;
+        for journal in &mut read.journals {
+            if journal.name != writer_name {
+                journal.events.retain(|event| !written_later(event, as_of));
             }
-            entries.append(&mut found);
         }
         Ok(Self {
             layout: layout.clone(),
             fsync: fsync.clone(),
             namespace: namespace.to_owned(),
             writer_name: writer_name.to_owned(),
-            entries: Mutex::new(entries),
+            folded: Mutex::new(Arc::new(read.fold())),
             writer: tokio::sync::Mutex::new(None),
-            retriever: Arc::new(Lexical),
+            ranking: Ranking::by_words(layout, namespace),
         })
     }
 
-    /// Returns how many entries can be retrieved from.
+    /// Ranks with what this process embeds with, from here on.
+    #[must_use]
+    pub fn ranked(mut self, embedding: &Arc<LazyEmbedding>, ranked: Ranked) -> Self {
+        let embedding = Arc::clone(embedding);
+        self.ranking = Ranking::of(&self.layout, &self.namespace, embedding, ranked);
+        self
+    }
+
+    /// Returns how this namespace is ranked.
+    pub fn ranking(&self) -> &Ranking {
+        &self.ranking
+    }
+
+    /// Returns which entries debates may be shown that a run did not teach itself.
+    pub fn state(&self, run: Option<&str>) -> MemoryState {
+        let folded = self.folded();
+        let others = folded.entries.iter().filter(|entry| {
+            let first = entry.origins.first();
+            run.is_none() || first.and_then(|origin| origin.run.as_deref()) != run
+        });
+        MemoryState::of(others.filter(|entry| entry.standing() == EntryStanding::Live))
+    }
+
+    /// Returns how many entries there are.
     pub fn len(&self) -> usize {
-        self.entries().len()
+        self.folded().entries.len()
     }
 
     /// Says whether nothing was taught yet.
@@ -86,46 +106,19 @@ impl MemoryBook {
     }
 
     /// Looks a debate's topic up: at most five entries, none that FIGURES 9 keeps from it.
-    pub fn retrieve(&self, created: &Created) -> Retrieved {
-        let entries = self.entries().clone();
-        let root = &created.session;
-        let run = created
-            .run
-            .as_ref()
-            .and_then(|place| Some((place.run.as_str(), place.batch?)));
-        let asker = Asker {
-            topic_id: &created.topic.id,
-            topic_text: &created.topic.text,
-            root_session: root.as_str(),
-            run,
-        };
-        let rules = Exclusion::default();
-        let found = retrieve(self.retriever.as_ref(), &asker, &entries, TOP_K, &rules);
-        let shown = found.hits.iter().filter_map(|hit| {
-            let entry = entries.iter().find(|entry| entry.id == hit.id)?;
-            Some(RetrievedEntry {
-                id: entry.id.0.clone(),
-                score: hit.score,
-                text: entry.text.clone(),
-                origin: entry
-                    .origin
-                    .as_ref()
-                    .map(|origin| SessionId::new(origin.session.clone())),
-            })
-        });
-        Retrieved {
-            retriever: found.retriever.clone(),
-            entries: shown.collect(),
-            excluded: found
-                .excluded
-                .iter()
-                .map(|excluded| (excluded.id.0.clone(), why(&excluded.why)))
-                .collect(),
-        }
+    ///
+    /// # Errors
+    /// When a run's retriever fails.
+    pub async fn retrieve(&self, created: &Created) -> Result<Ordered<Retrieved>, DriverError> {
+        let (folded, asks) = (self.folded(), Asks::of(created));
+        let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
+        self.ranking.with(look).await
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it
-    /// is. Returns what was mended in the journal when it was opened.
+    /// is. Where the debate's lessons are merged and an entry of earlier debates says nearly the
+    /// same, the lesson becomes part of that entry. Returns what was mended in the journal when it
+    /// was opened.
     ///
     /// # Errors
     /// When the journal cannot be written.
@@ -140,7 +133,9 @@ impl MemoryBook {
             return Ok(Vec::new());
         };
         let id = EntryId(feedback.entry.clone());
-        if self.entries().iter().any(|entry| entry.id == id) {
+        // One lesson at a time: which entry says the same is decided on what is durable.
+        let mut writer = self.writer.lock().await;
+        if self.folded().find(&id).is_some() {
             return Ok(Vec::new());
         }
         let origin = Origin {
@@ -150,23 +145,66 @@ impl MemoryBook {
             topic_text: created.topic.text.clone(),
             // A fork keeps its root's first event, so the session named there is the root.
             root_session: created.session.to_string(),
-        };
-        let added = MemoryEvent::EntryAdded {
-            id,
-            text: feedback.reply.text.clone(),
-            origin: Some(origin),
             batch: created.run.as_ref().and_then(|place| place.batch),
-            at: at.to_owned(),
         };
-        let mut writer = self.writer.lock().await;
+        let text = feedback.reply.text.clone();
+        let same = match created.memory.merges {
+            true => self.nearly_same(&text, created).await?,
+            false => None,
+        };
+        let learned = match same {
+            Some(into) => MemoryEvent::EntryMerged {
+                into,
+                id,
+                origin,
+                from_text: text,
+                at: at.to_owned(),
+            },
+            None => MemoryEvent::EntryAdded {
+                id,
+                text,
+                origin: Some(origin),
+                batch: None,
+                at: at.to_owned(),
+            },
+        };
         let (journal, notices) = match writer.take() {
             Some(journal) => (journal, Vec::new()),
             None => self.writer()?,
         };
-        journal.append(at, "engine", &added).await?;
+        let head = journal.append(at, "engine", &learned).await?;
         *writer = Some(journal);
-        self.entries().extend(fold([&added]).entries);
+        let mut folded = self.folded.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = usize::try_from(head.lines).unwrap_or(usize::MAX);
+        Arc::make_mut(&mut folded).apply(&self.writer_name, line, &learned);
         Ok(notices)
+    }
+
+    /// Finds the entry that a lesson says once more: the nearest one, of those that the debate could
+    /// have been shown. Lessons of its own batch are none of them, so what becomes part of what does
+    /// not depend on which debate was over first.
+    async fn nearly_same(
+        &self,
+        text: &str,
+        created: &Created,
+    ) -> Result<Option<EntryId>, DriverError> {
+        let (folded, asks, text) = (self.folded(), Asks::of(created), text.to_owned());
+        let compare = move |compared: Compared<'_>| {
+            let asker = asks.asker();
+            let known = folded.entries.iter().filter(|entry| {
+                entry.standing() == EntryStanding::Live
+                    && entry.origins.first().is_none_or(|first| asker.knows(first))
+            });
+            let known: Vec<Item<'_>> = known
+                .map(|entry| Item {
+                    id: &entry.id.0,
+                    text: &entry.text,
+                })
+                .collect();
+            same_lesson(compared, &text, &known)
+        };
+        let same = self.ranking.compared(compare).await?;
+        Ok(same.map(|same| EntryId(same.id)))
     }
 
     fn writer(&self) -> Result<(JournalWriter<MemoryEvent>, Vec<Notice>), DriverError> {
@@ -179,28 +217,87 @@ impl MemoryBook {
         Ok((journal, Vec::new()))
     }
 
-    fn entries(&self) -> std::sync::MutexGuard<'_, Vec<Entry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    fn folded(&self) -> Arc<Folded> {
+        Arc::clone(&self.folded.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// Says whether a time is after another one; times that cannot be read are not.
-fn is_later(at: &str, than: &str) -> bool {
-    match (at.parse::<Timestamp>(), than.parse::<Timestamp>()) {
-        (Ok(at), Ok(than)) => at > than,
-        (Err(_), _) | (_, Err(_)) => false,
+/// The debate that asks memory.
+struct Asks {
+    topic: Topic,
+    root: SessionId,
+    run: Option<(RunId, u32)>,
+}
+
+impl Asks {
+    fn of(created: &Created) -> Self {
+        let place = created.run.as_ref();
+        Asks {
+            topic: created.topic.clone(),
+            root: created.session.clone(),
+            run: place.and_then(|place| Some((place.run.clone(), place.batch?))),
+        }
+    }
+
+    fn asker(&self) -> Asker<'_> {
+        Asker {
+            topic_id: &self.topic.id,
+            topic_text: &self.topic.text,
+            root_session: self.root.as_str(),
+            run: self.run.as_ref().map(|(run, batch)| (run.as_str(), *batch)),
+        }
     }
 }
 
-fn why(why: &crate::memory::Why) -> String {
-    use crate::memory::Why;
-    match why {
+/// Looks a topic up, as every debate does.
+///
+/// # Errors
+/// When the retriever cannot rank now.
+pub(super) fn look_up(
+    retriever: &dyn Retriever,
+    asker: &Asker<'_>,
+    folded: &Folded,
+) -> Result<Retrieved, RetrieveError> {
+    let rules = Exclusion::default();
+    let found = retrieve(retriever, asker, &folded.entries, TOP_K, &rules)?;
+    let shown = found.hits.iter().filter_map(|hit| {
+        let entry = folded.find(&EntryId(hit.id.clone()))?;
+        // What the asker's own run taught in this batch is not known to it yet.
+        let known = entry.origins.iter().filter(|origin| asker.knows(origin));
+        let mut origins = known.map(|origin| SessionId::new(origin.session.clone()));
+        Some(RetrievedEntry {
+            id: entry.id.0.clone(),
+            score: hit.score,
+            text: entry.text.clone(),
+            origin: origins.next(),
+            also_from: origins.collect(),
+        })
+    });
+    Ok(Retrieved {
+        retriever: found.retriever.clone(),
+        entries: shown.collect(),
+        excluded: found
+            .excluded
+            .iter()
+            .filter(|excluded| excluded.why != Why::Deleted)
+            .map(|excluded| (excluded.id.0.clone(), why(excluded)))
+            .collect(),
+    })
+}
+
+fn why(excluded: &Excluded) -> String {
+    let why = match excluded.why {
         Why::Disabled => "disabled".to_owned(),
+        Why::Deleted => "deleted".to_owned(),
         Why::NotEarlierBatch => "taught in this batch or a later one".to_owned(),
         Why::Fork => "taught in a fork of this session".to_owned(),
         Why::SameTopicId | Why::SameTopicText => "taught by the same topic".to_owned(),
         Why::NearDuplicate { similarity } => {
             format!("taught by a near-duplicate of the topic ({similarity:.2})")
         }
+    };
+    match &excluded.origin {
+        Some(session) => format!("{why}, in session {session}"),
+        None => why,
     }
 }

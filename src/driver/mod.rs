@@ -18,6 +18,7 @@ mod cast;
 mod clock;
 mod convert;
 pub mod desk;
+mod embedding;
 mod error;
 mod estimate;
 mod examples;
@@ -32,11 +33,17 @@ pub mod live;
 mod log;
 mod margin;
 mod memory_book;
+pub mod memory_desk;
+mod memory_open;
+mod memory_read;
+mod memory_state;
 mod observe;
 mod pins;
 mod play;
 mod purse;
+mod ranking;
 mod replay;
+mod reply_form;
 mod retries;
 mod rows;
 mod rows_judged;
@@ -53,9 +60,14 @@ mod shelf;
 mod walk;
 mod walk_json;
 
-pub use budget::{Budget, Exhausted, Reservation, Standing};
+pub use crate::store::panics_are_caught;
+pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
+pub use embedding::{
+    DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
+    RUNTIME_VARIABLE, load, load_folder,
+};
 pub use error::{CastError, DriverError};
 pub use estimate::{Estimator, estimate};
 pub use examples::{Example, examples};
@@ -66,15 +78,22 @@ pub use gate::{
 };
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
+pub use memory_open::{MemoryRead, memory_of};
+pub use memory_read::{MemoryJournal, NamespaceJournals, read_namespace};
+pub use memory_state::MemoryState;
 pub use observe::{
     Answer, NoObserver, Nobody, Observer, People, Question, QuestionKind, VerdictForm,
 };
 pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
+pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
+pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
-pub use run_event::{ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard};
+pub use run_event::{
+    Ablation, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
+};
 pub use run_item::failure_text;
 pub use run_state::{RunState, read_run};
 pub use said::FromRun;

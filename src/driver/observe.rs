@@ -17,6 +17,9 @@ pub trait Observer: Send + Sync {
     /// An incomplete last line was cut off a journal when it was opened; nobody is told unless
     /// this is written.
     fn mended(&self, _notice: &Notice) {}
+    /// Something is done otherwise than usual, and why: words stand in for meaning when memory is
+    /// searched. Nobody is told unless this is written.
+    fn noticed(&self, _notice: &str) {}
 }
 
 /// Watches nothing.

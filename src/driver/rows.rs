@@ -108,7 +108,15 @@ fn arm(created: &Created) -> String {
         };
         models.push(format!("{}={model}", participant.chair));
     }
-    let memory = if created.memory.reads { " memory" } else { "" };
+    let memory = match (created.memory.reads, &created.memory.given) {
+        (false, _) => String::new(),
+        (true, None) => " memory".to_owned(),
+        // Replicates of one debate that differ in what they are shown are no one arm.
+        (true, Some(given)) => {
+            let ids = given.entries.iter().map(|entry| entry.id.as_str());
+            format!(" memory={}", ids.collect::<Vec<_>>().join("+"))
+        }
+    };
     let mut name = created.protocol.id.clone();
     for part in [settings.join(","), models.join(",")] {
         if !part.is_empty() {
@@ -116,7 +124,7 @@ fn arm(created: &Created) -> String {
             name.push_str(&part);
         }
     }
-    name + memory
+    name + &memory
 }
 
 /// The versions of the speakers' models, for curves over training.

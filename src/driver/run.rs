@@ -2,10 +2,12 @@
 
 use super::budget::Budget;
 use super::clock::Clock;
+use super::embedding::LazyEmbedding;
 use super::error::DriverError;
 use super::estimate::Estimator;
 use super::game::{Game, GameParts};
 use super::memory_book::MemoryBook;
+use super::memory_open::{check_memory, memory_of_run, state_of_memory};
 use super::observe::{Observer, People};
 use super::run_event::{ChairLines, Finished, Item, Manifest, RunEvent};
 use super::run_item::{Debate, Played};
@@ -38,6 +40,8 @@ pub struct Floor {
     pub fsync: Fsync,
     pub clock: Clock,
     pub seats: Arc<Seats>,
+    /// What memory is searched with.
+    pub embedding: Arc<LazyEmbedding>,
     pub observer: Arc<dyn RunObserver>,
     pub people: Arc<dyn People>,
     pub cancel: CancellationToken,
@@ -78,13 +82,14 @@ impl Run {
     /// When the journal cannot be written.
     pub async fn begin(
         floor: &Floor,
-        manifest: Manifest,
+        mut manifest: Manifest,
         items: Vec<Item>,
         game: Game,
     ) -> Result<Self, DriverError> {
         let path = floor.layout.run(manifest.run.as_str())?;
         let journal = JournalWriter::create(&path, &floor.holder, &floor.fsync)?;
         let at = floor.clock.now();
+        manifest.memory_read = state_of_memory(&manifest, floor, &at).await?;
         journal.append_unsynced(&at, "engine", &RunEvent::Begun(Box::new(manifest.clone())))?;
         for item in &items {
             journal.append_unsynced(&at, "engine", &RunEvent::Planned(Box::new(item.clone())))?;
@@ -110,7 +115,8 @@ impl Run {
     /// Opens a run to go on with it; `budget_usd` replaces its ceiling.
     ///
     /// # Errors
-    /// When another process drives it, or its journal cannot be read.
+    /// When another process drives it, its journal cannot be read, or the embedder that it began
+    /// with is not here.
     pub async fn resume(
         floor: &Floor,
         id: &RunId,
@@ -119,6 +125,7 @@ impl Run {
         let path = floor.layout.run(id.as_str())?;
         let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
         let mut state = fold(&path, opened.lines)?;
+        check_memory(&state, floor).await?;
         let manifest = &state.manifest;
         let rubrics = manifest
             .rubrics
@@ -181,7 +188,7 @@ impl Run {
     pub async fn play(&mut self, floor: &Floor, concurrency: usize) -> Result<RunEnd, DriverError> {
         let spent = self.spent_so_far(floor)?;
         let budget = Arc::new(Budget::new(self.state.manifest.budget_usd, spent));
-        let memory = self.open_memory(floor)?;
+        let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
         let open: Vec<Item> = self
             .state
             .items
@@ -350,22 +357,6 @@ impl Run {
         Ok(finished + open)
     }
 
-    fn open_memory(&self, floor: &Floor) -> Result<Option<Arc<MemoryBook>>, DriverError> {
-        let memory = &self.state.manifest.memory;
-        if !memory.reads && !memory.writes {
-            return Ok(None);
-        }
-        let run = self.state.manifest.run.as_str();
-        let book = MemoryBook::open(
-            &floor.layout,
-            &floor.fsync,
-            &memory.namespace,
-            run,
-            &self.state.begun_at,
-        )?;
-        Ok(Some(Arc::new(book)))
-    }
-
     fn created(&mut self, item: &Item) -> Created {
         let mut created = self.begun(item);
         created.estimate = self.estimator.estimate(&created, &self.game, item.cast);
@@ -391,6 +382,7 @@ impl Run {
             seed: session_seed(manifest.seed, item),
             memory: MemoryUse {
                 writes: manifest.memory.writes && item.teaches,
+                given: item.given.clone(),
                 ..manifest.memory.clone()
             },
             run: Some(RunPlace {

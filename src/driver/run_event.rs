@@ -1,6 +1,7 @@
 //! What a run's journal holds: its manifest, its items and how each was left.
 
-use crate::debate::event::{FixedLine, MemoryUse, Participant, Player};
+use super::memory_open::MemoryRead;
+use crate::debate::event::{FixedLine, MemoryUse, Participant, Player, Retrieved};
 use crate::debate::protocol::Settings;
 use crate::debate::{Chair, Protocol, RunId, SessionId, Topic};
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,9 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
     pub memory: MemoryUse,
+    /// Filled when the run begins, where it reads memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_read: Option<MemoryRead>,
     /// Debates of one batch see only what earlier batches taught (FIGURES 9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn_batch: Option<u32>,
@@ -61,6 +65,9 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<f64>,
     pub items: u64,
+    /// What its debates are replicates for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ablation: Option<Ablation>,
 }
 
 /// Where the topics came from.
@@ -117,6 +124,23 @@ pub struct Item {
     /// What chairs say in this debate that nobody sits on, where it differs between topics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<ChairLines>,
+    /// What memory gives in this debate, where that is fixed beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given: Option<Box<Retrieved>>,
+}
+
+/// What a run of replicates finds out: what one entry of memory does to a recorded debate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ablation {
+    /// The debate that is repeated.
+    pub session: SessionId,
+    pub entry: String,
+    /// The entry's text, as the debate was shown it.
+    pub text: String,
+    /// Where the entry stood among those that were shown, from 1.
+    pub rank: usize,
+    /// How many entries were shown.
+    pub shown: usize,
 }
 
 /// What a chair says that nobody sits on.

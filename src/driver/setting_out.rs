@@ -152,7 +152,10 @@ impl Party {
                 Shown::Nothing => false,
             },
             writes: self.game.protocol.feedback.is_some(),
+            merges: true,
             namespace: namespace_for(namespace, simulated),
+            as_of: None,
+            given: None,
         }
     }
 

@@ -236,6 +236,7 @@ impl Walker<'_> {
             score: 1.0,
             text: "x".to_owned(),
             origin: None,
+            also_from: Vec::new(),
         });
         Event::Retrieved(Retrieved {
             retriever: String::new(),

@@ -1,6 +1,5 @@
 //! Entries and the events that make them.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +26,31 @@ pub struct Origin {
     pub topic_text: String,
     /// The session at the root of the fork tree; the session itself when it is no fork.
     pub root_session: String,
+    /// The batch of its run in which it taught.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<u32>,
+}
+
+/// A text that an entry once had.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Version {
+    pub text: String,
+    /// When it was written, RFC 3339.
+    pub at: String,
+    /// The journal that holds it.
+    pub journal: String,
+}
+
+/// A lesson that became part of an entry that says nearly the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Merged {
+    /// The name that the lesson's session gives it.
+    pub id: EntryId,
+    pub session: String,
+    pub text: String,
+    pub at: String,
 }
 
 /// One lesson.
@@ -35,19 +59,75 @@ pub struct Origin {
 pub struct Entry {
     pub id: EntryId,
     pub text: String,
-    /// `None` when a person wrote it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<Origin>,
-    /// The batch of the origin's run in which it was taught.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub batch: Option<u32>,
+    /// The debates that taught it, first the one whose words it has; none when a person wrote it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub origins: Vec<Origin>,
     /// When the text was last written, RFC 3339.
     pub at: String,
+    /// The journal that holds the text.
+    pub journal: String,
     /// How often the text was edited: with the id it names one text for good.
     #[serde(default)]
     pub revision: u32,
     #[serde(default)]
     pub disabled: bool,
+    #[serde(default)]
+    pub deleted: bool,
+    /// What the text was before, oldest first; text `n` is revision `n`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<Version>,
+    /// Lessons that are part of it now, as they were written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<Merged>,
+}
+
+/// Whether debates are shown an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryStanding {
+    Live,
+    /// Kept and listed, and not shown to debates.
+    Disabled,
+    /// Kept, and neither listed nor shown; it can be brought back.
+    Deleted,
+}
+
+impl EntryStanding {
+    /// Returns the word that is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            EntryStanding::Live => "live",
+            EntryStanding::Disabled => "disabled",
+            EntryStanding::Deleted => "deleted",
+        }
+    }
+}
+
+impl Entry {
+    /// Says whether debates are shown it.
+    pub fn standing(&self) -> EntryStanding {
+        match (self.deleted, self.disabled) {
+            (true, _) => EntryStanding::Deleted,
+            (false, true) => EntryStanding::Disabled,
+            (false, false) => EntryStanding::Live,
+        }
+    }
+
+    /// Returns every text it ever had, oldest first, the present one last.
+    pub fn versions(&self) -> Vec<Version> {
+        let mut versions = self.earlier.clone();
+        versions.push(Version {
+            text: self.text.clone(),
+            at: self.at.clone(),
+            journal: self.journal.clone(),
+        });
+        versions
+    }
+
+    /// Says whether an id names it: its own, or that of a lesson that is part of it now.
+    pub fn answers_to(&self, id: &EntryId) -> bool {
+        &self.id == id || self.merged.iter().any(|merged| &merged.id == id)
+    }
 }
 
 /// A past-tense fact about long-term memory, one line of its journal.
@@ -59,6 +139,8 @@ pub enum MemoryEvent {
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<Origin>,
+        /// The origin's batch, where the origin does not tell it: so it stands in journals of
+        /// earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         batch: Option<u32>,
         at: String,
@@ -72,82 +154,45 @@ pub enum MemoryEvent {
     EntryDisabled { id: EntryId, at: String },
     /// Takes an `EntryDisabled` back.
     EntryEnabled { id: EntryId, at: String },
+    /// A lesson said nearly what an entry says: the entry keeps its text and gets the origin too.
+    EntryMerged {
+        into: EntryId,
+        /// What the lesson's session calls it.
+        id: EntryId,
+        origin: Origin,
+        from_text: String,
+        at: String,
+    },
+    /// The entry stays in its journal, and is neither retrieved nor listed.
+    EntryDeleted { id: EntryId, at: String },
+    /// Takes an `EntryDeleted` back.
+    EntryRestored { id: EntryId, at: String },
 }
 
-/// Entries in the order in which they were added, and the events that did not fit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Folded {
-    pub entries: Vec<Entry>,
-    pub misfits: Vec<Misfit>,
-}
-
-/// An event that changes nothing because it does not fit what came before it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
-    #[error("event {event}: the entry {id} was already added")]
-    AddedTwice { event: usize, id: EntryId },
-    #[error("event {event}: there is no entry {id}")]
-    Unknown { event: usize, id: EntryId },
-}
-
-/// Folds events into entries. Total: an event that does not fit is reported by its index from 0 and
-/// changes nothing.
-pub fn fold<'a>(events: impl IntoIterator<Item = &'a MemoryEvent>) -> Folded {
-    let mut folded = Folded::default();
-    let mut places: HashMap<&EntryId, usize> = HashMap::new();
-    for (event, fact) in events.into_iter().enumerate() {
-        match fact {
-            MemoryEvent::EntryAdded {
-                id,
-                text,
-                origin,
-                batch,
-                at,
-            } => {
-                if places.contains_key(id) {
-                    let id = id.clone();
-                    folded.misfits.push(Misfit::AddedTwice { event, id });
-                    continue;
-                }
-                places.insert(id, folded.entries.len());
-                folded.entries.push(Entry {
-                    id: id.clone(),
-                    text: text.clone(),
-                    origin: origin.clone(),
-                    batch: *batch,
-                    at: at.clone(),
-                    revision: 0,
-                    disabled: false,
-                });
-            }
-            MemoryEvent::EntryEdited { id, .. }
+impl MemoryEvent {
+    /// The entry that it is about.
+    pub fn entry(&self) -> &EntryId {
+        match self {
+            MemoryEvent::EntryAdded { id, .. }
+            | MemoryEvent::EntryEdited { id, .. }
             | MemoryEvent::EntryDisabled { id, .. }
-            | MemoryEvent::EntryEnabled { id, .. } => {
-                match places
-                    .get(id)
-                    .and_then(|place| folded.entries.get_mut(*place))
-                {
-                    Some(entry) => change(entry, fact),
-                    None => {
-                        let id = id.clone();
-                        folded.misfits.push(Misfit::Unknown { event, id });
-                    }
-                }
-            }
+            | MemoryEvent::EntryEnabled { id, .. }
+            | MemoryEvent::EntryDeleted { id, .. }
+            | MemoryEvent::EntryRestored { id, .. } => id,
+            MemoryEvent::EntryMerged { into, .. } => into,
         }
     }
-    folded
-}
 
-fn change(entry: &mut Entry, fact: &MemoryEvent) {
-    match fact {
-        MemoryEvent::EntryAdded { .. } => {}
-        MemoryEvent::EntryEdited { text, at, .. } => {
-            entry.text.clone_from(text);
-            entry.at.clone_from(at);
-            entry.revision = entry.revision.saturating_add(1);
+    /// When it happened, RFC 3339.
+    pub fn at(&self) -> &str {
+        match self {
+            MemoryEvent::EntryAdded { at, .. }
+            | MemoryEvent::EntryEdited { at, .. }
+            | MemoryEvent::EntryDisabled { at, .. }
+            | MemoryEvent::EntryEnabled { at, .. }
+            | MemoryEvent::EntryMerged { at, .. }
+            | MemoryEvent::EntryDeleted { at, .. }
+            | MemoryEvent::EntryRestored { at, .. } => at,
         }
-        MemoryEvent::EntryDisabled { .. } => entry.disabled = true,
-        MemoryEvent::EntryEnabled { .. } => entry.disabled = false,
     }
 }

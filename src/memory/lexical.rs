@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::words::words;
-use super::{Entry, EntryId, Hit, Retriever};
+use super::{Hit, Item, RetrieveError, Retriever};
 
 /// How fast a repeated word stops counting.
 const K1: f64 = 1.2;
 
-/// How much long entries are held back.
+/// How much long texts are held back.
 const B: f64 = 0.75;
 
 /// English words that say nothing about a topic. Few on purpose: the weight of a word that is
@@ -24,7 +24,7 @@ const STOP_WORDS: [&str; 44] = [
 ///
 /// `score = Σ idf(t) · tf · (K1 + 1) / (tf + K1 · (1 − B + B · length / mean length))` with
 /// `idf(t) = ln(1 + (N − n(t) + ½) / (n(t) + ½))`, which is positive for every word. Scores have no
-/// upper bound and compare within one query only. An entry that shares no word is no hit. Equal
+/// upper bound and compare within one query only. An item that shares no word is no hit. Equal
 /// scores are ordered by text, and by id only where even the texts are equal: ids are drawn anew by
 /// every run, and what a debate is shown must not depend on them.
 ///
@@ -33,7 +33,7 @@ const STOP_WORDS: [&str; 44] = [
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Lexical;
 
-/// How often an entry has each word of the query, and its length in words.
+/// How often an item has each word of the query, and its length in words.
 struct Counted {
     counts: HashMap<String, u32>,
     length: usize,
@@ -44,15 +44,12 @@ impl Retriever for Lexical {
         "lexical-bm25/1"
     }
 
-    fn rank(&self, query: &str, entries: &[&Entry], k: usize) -> Vec<Hit> {
+    fn rank(&self, query: &str, items: &[Item<'_>], k: usize) -> Result<Vec<Hit>, RetrieveError> {
         let terms: BTreeSet<String> = content_words(query).collect();
         if terms.is_empty() || k == 0 {
-            return Vec::new();
+            return Ok(Vec::new());
         }
-        let counted: Vec<Counted> = entries
-            .iter()
-            .map(|entry| count(&entry.text, &terms))
-            .collect();
+        let counted: Vec<Counted> = items.iter().map(|item| count(item.text, &terms)).collect();
         let total = counted.len() as f64;
         let mean_length = counted.iter().map(|c| c.length as f64).sum::<f64>() / total;
         // In the order of the words, so that the sum is the same to the last bit every time.
@@ -64,32 +61,27 @@ impl Retriever for Lexical {
                 (term, (1.0 + (total - having + 0.5) / (having + 0.5)).ln())
             })
             .collect();
-        let mut found: Vec<(f64, &str, &EntryId)> = entries
+        let mut found: Vec<(f64, &str, &str)> = items
             .iter()
             .zip(&counted)
             .filter(|(_, counted)| !counted.counts.is_empty())
-            .map(|(entry, counted)| {
-                let score = score(counted, &weights, mean_length);
-                (score, entry.text.as_str(), &entry.id)
-            })
+            .map(|(item, counted)| (score(counted, &weights, mean_length), item.text, item.id))
             .collect();
         found.sort_by(|a, b| {
             b.0.total_cmp(&a.0)
                 .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
         });
         found.truncate(k);
-        found
-            .into_iter()
-            .map(|(score, _, id)| Hit {
-                id: id.clone(),
-                score,
-            })
-            .collect()
+        let hits = found.into_iter().map(|(score, _, id)| Hit {
+            id: id.to_owned(),
+            score,
+        });
+        Ok(hits.collect())
     }
 }
 
 fn score(counted: &Counted, weights: &[(&String, f64)], mean_length: f64) -> f64 {
-    // An entry with a word of the query has a length, so the mean is above zero.
+    // An item with a word of the query has a length, so the mean is above zero.
     let length = K1 * (1.0 - B + B * counted.length as f64 / mean_length);
     weights
         .iter()

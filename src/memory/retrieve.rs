@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::words::{jaccard, words};
-use super::{Entry, EntryId};
+use super::{Entry, EntryId, EntryStanding, Origin};
 
 /// How many entries a debate is shown unless the experiment says otherwise.
 pub const TOP_K: usize = 5;
@@ -16,23 +16,44 @@ pub const TOP_K: usize = 5;
 /// the one word that makes the pair a contrast.
 pub const NEAR_DUPLICATE_SIMILARITY: f64 = 0.6;
 
-/// Ranks entries for a query.
+/// Ranks texts for a query.
 ///
-/// At most `k` hits, best first, each id once and from `entries`; equal input gives equal output.
+/// At most `k` hits, best first, each id once and from `items`; equal input gives equal output.
 pub trait Retriever: Send + Sync {
     /// Names the method and its version. A run keeps one name to its end.
     fn name(&self) -> &str;
 
-    /// Returns the best entries for `query`, with scores that compare within this answer only.
-    fn rank(&self, query: &str, entries: &[&Entry], k: usize) -> Vec<Hit>;
+    /// Returns the best items for `query`, with scores that compare within this answer only.
+    ///
+    /// # Errors
+    /// When the method cannot rank these texts now; another one may.
+    fn rank(&self, query: &str, items: &[Item<'_>], k: usize) -> Result<Vec<Hit>, RetrieveError>;
 }
 
-/// A retrieved entry.
+/// A text that can be retrieved, under an id that no other item of the same question has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Item<'a> {
+    pub id: &'a str,
+    pub text: &'a str,
+}
+
+/// A retrieved item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hit {
-    pub id: EntryId,
+    /// [`Item::id`].
+    pub id: String,
     pub score: f64,
+}
+
+/// A retriever that could not rank.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{retriever} cannot rank: {why}")]
+pub struct RetrieveError {
+    /// [`Retriever::name`].
+    pub retriever: String,
+    /// What went wrong, and what to do next.
+    pub why: String,
 }
 
 /// The debate that asks.
@@ -44,6 +65,17 @@ pub struct Asker<'a> {
     pub root_session: &'a str,
     /// The run and the batch that it plays in. Of its own run it sees only earlier batches.
     pub run: Option<(&'a str, u32)>,
+}
+
+impl Asker<'_> {
+    /// Says whether an origin has taught anything as far as the asker is concerned: of its own run
+    /// only earlier batches have. So what it sees never depends on which debate was over first.
+    pub fn knows(&self, origin: &Origin) -> bool {
+        match (self.run, origin.run.as_deref(), origin.batch) {
+            (Some((run, now)), Some(own), Some(batch)) => run != own || batch < now,
+            (None, _, _) | (_, None, _) | (_, _, None) => true,
+        }
+    }
 }
 
 /// Whether something is kept from the asker.
@@ -84,6 +116,7 @@ impl Default for Exclusion {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Why {
     Disabled,
+    Deleted,
     /// Taught in this batch of the asker's run, or in a later one.
     NotEarlierBatch,
     Fork,
@@ -100,6 +133,10 @@ pub enum Why {
 pub struct Excluded {
     pub id: EntryId,
     pub why: Why,
+    /// The session that taught it and must not teach the asker; `None` where the entry itself is
+    /// not shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<String>,
 }
 
 /// What was retrieved, and what was kept out before ranking.
@@ -117,33 +154,40 @@ pub struct Retrieved {
 ///
 /// Entries that are kept out are taken away before ranking, so that they do not even move the
 /// scores of the others. Without hits the debate is simply shown none.
+///
+/// # Errors
+/// When the retriever cannot rank now.
 pub fn retrieve(
     retriever: &dyn Retriever,
     asker: &Asker<'_>,
     entries: &[Entry],
     k: usize,
     exclusion: &Exclusion,
-) -> Retrieved {
+) -> Result<Retrieved, RetrieveError> {
     let mut gate = Gate::new(asker, exclusion);
     let mut open = Vec::new();
     let mut excluded = Vec::new();
     for entry in entries {
         match gate.why(entry) {
-            Some(why) => excluded.push(Excluded {
+            Some((why, origin)) => excluded.push(Excluded {
                 id: entry.id.clone(),
                 why,
+                origin: origin.map(|origin| origin.session.clone()),
             }),
-            None => open.push(entry),
+            None => open.push(Item {
+                id: &entry.id.0,
+                text: &entry.text,
+            }),
         }
     }
-    let mut hits = retriever.rank(asker.topic_text, &open, k);
+    let mut hits = retriever.rank(asker.topic_text, &open, k)?;
     hits.retain(|hit| hit.score.is_finite() && hit.score > 0.0);
     hits.truncate(k);
-    Retrieved {
+    Ok(Retrieved {
         retriever: retriever.name().to_owned(),
         hits,
         excluded,
-    }
+    })
 }
 
 /// Decides entry by entry; remembers topics, which many entries share.
@@ -164,18 +208,23 @@ impl<'a> Gate<'a> {
         }
     }
 
-    fn why(&mut self, entry: &'a Entry) -> Option<Why> {
-        if entry.disabled {
-            return Some(Why::Disabled);
+    /// Why the asker is not shown an entry, and which of its origins is the reason: one is enough.
+    fn why(&mut self, entry: &'a Entry) -> Option<(Why, Option<&'a Origin>)> {
+        match entry.standing() {
+            EntryStanding::Deleted => return Some((Why::Deleted, None)),
+            EntryStanding::Disabled => return Some((Why::Disabled, None)),
+            EntryStanding::Live => {}
         }
-        let origin = entry.origin.as_ref()?;
-        if let (Some((run, now)), Some(own), Some(batch)) =
-            (self.asker.run, origin.run.as_deref(), entry.batch)
-            && run == own
-            && batch >= now
-        {
-            return Some(Why::NotEarlierBatch);
+        let first = entry.origins.first()?;
+        if !self.asker.knows(first) {
+            return Some((Why::NotEarlierBatch, Some(first)));
         }
+        let asker = self.asker;
+        let mut known = entry.origins.iter().filter(|origin| asker.knows(origin));
+        known.find_map(|origin| Some((self.why_not_of(origin)?, Some(origin))))
+    }
+
+    fn why_not_of(&mut self, origin: &'a Origin) -> Option<Why> {
         match self.exclusion.forks {
             Rule::Exclude if origin.root_session == self.asker.root_session => {
                 return Some(Why::Fork);

@@ -23,11 +23,14 @@ fn entry(name: &str, text: &str, origin: Option<Origin>) -> Entry {
     Entry {
         id: id(name),
         text: text.to_owned(),
-        origin,
-        batch: None,
+        origins: origin.into_iter().collect(),
         at: "2026-01-01T00:00:00Z".to_owned(),
+        journal: String::new(),
         revision: 0,
         disabled: false,
+        deleted: false,
+        earlier: Vec::new(),
+        merged: Vec::new(),
     }
 }
 
@@ -38,6 +41,7 @@ fn origin(topic_id: &str, topic_text: &str, root: &str) -> Origin {
         topic_id: topic_id.to_owned(),
         topic_text: topic_text.to_owned(),
         root_session: root.to_owned(),
+        batch: None,
     }
 }
 
@@ -50,8 +54,16 @@ fn asker(topic_text: &str) -> Asker<'_> {
     }
 }
 
+fn items(entries: &[Entry]) -> Vec<Item<'_>> {
+    let items = entries.iter().map(|entry| Item {
+        id: &entry.id.0,
+        text: &entry.text,
+    });
+    items.collect()
+}
+
 fn ids(retrieved: &Retrieved) -> Vec<&str> {
-    retrieved.hits.iter().map(|hit| hit.id.0.as_str()).collect()
+    retrieved.hits.iter().map(|hit| hit.id.as_str()).collect()
 }
 
 #[test]
@@ -100,13 +112,15 @@ fn an_event_that_does_not_fit_is_reported_and_changes_nothing() {
     assert_eq!(
         folded.misfits,
         [
-            Misfit::AddedTwice {
-                event: 1,
-                id: id("a")
+            Misfit {
+                journal: String::new(),
+                line: 2,
+                why: WhyMisfit::AddedTwice(id("a"))
             },
-            Misfit::Unknown {
-                event: 2,
-                id: id("nobody")
+            Misfit {
+                journal: String::new(),
+                line: 3,
+                why: WhyMisfit::Unknown(id("nobody"))
             },
         ]
     );
@@ -139,7 +153,7 @@ fn bm25_agrees_with_a_case_worked_by_hand() {
         entry("x", "red fish", None),
         entry("y", "blue bird sings loud", None),
     ];
-    let hits = Lexical.rank("Red?", &entries.iter().collect::<Vec<_>>(), 5);
+    let hits = Lexical.rank("Red?", &items(&entries), 5).unwrap();
     // N = 2, n = 1: idf = ln 2. Length 2 of a mean of 3: 1.2 · (0.25 + 0.75 · 2 / 3) = 0.9.
     let expected = 2.0_f64.ln() * 2.2 / 1.9;
     assert_eq!(hits.len(), 1);
@@ -158,7 +172,8 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &entries,
         TOP_K,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&found), ["b"]);
     let none = retrieve(
         &Lexical,
@@ -166,7 +181,8 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &entries,
         TOP_K,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&none), [""; 0]);
 }
 
@@ -180,7 +196,8 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &entries,
         3,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&found), ["z", "a", "c"]);
     let entries = ["c", "a", "b"].map(|name| entry(name, "same words", None));
     let found = retrieve(
@@ -189,7 +206,8 @@ fn equal_scores_are_ordered_by_text_and_then_by_id() {
         &entries,
         2,
         &Exclusion::default(),
-    );
+    )
+    .unwrap();
     assert_eq!(ids(&found), ["a", "b"]);
 }
 
@@ -201,12 +219,12 @@ fn what_would_leak_is_kept_out_with_the_reason() {
     let mut disabled = entry("disabled", lesson, None);
     disabled.disabled = true;
     let mut same_batch = entry("batch", lesson, Some(origin("t1", "else", "r1")));
-    same_batch.batch = Some(3);
+    same_batch.origins[0].batch = Some(3);
     let mut earlier = entry("earlier", lesson, Some(origin("t2", "else", "r2")));
-    earlier.batch = Some(2);
+    earlier.origins[0].batch = Some(2);
     let mut other_run = same_batch.clone();
     other_run.id = id("other-run");
-    other_run.origin.as_mut().unwrap().run = Some("run-0".to_owned());
+    other_run.origins[0].run = Some("run-0".to_owned());
     let entries = [
         disabled,
         same_batch,
@@ -226,7 +244,7 @@ fn what_would_leak_is_kept_out_with_the_reason() {
         earlier,
         other_run,
     ];
-    let found = retrieve(&Lexical, &asker(topic), &entries, 9, &Exclusion::default());
+    let found = retrieve(&Lexical, &asker(topic), &entries, 9, &Exclusion::default()).unwrap();
     assert_eq!(ids(&found), ["earlier", "other-run", "written"]);
     let why: BTreeMap<&str, Why> = found
         .excluded
@@ -260,20 +278,20 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
         forks: Rule::Allow,
     };
     assert_eq!(
-        ids(&retrieve(&Lexical, &asker("fence"), &entries, 5, &all)),
+        ids(&retrieve(&Lexical, &asker("fence"), &entries, 5, &all).unwrap()),
         ["a"]
     );
 }
 
 /// BM25 restated without any of the shortcuts.
-fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, EntryId)> {
+fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, String)> {
     let documents: Vec<Vec<String>> = entries.iter().map(|e| words(&e.text)).collect();
     let n = documents.len() as f64;
     let mean = documents.iter().map(Vec::len).sum::<usize>() as f64 / n;
     let mut terms = words(query);
     terms.sort();
     terms.dedup();
-    let mut scored: Vec<(f64, EntryId)> = Vec::new();
+    let mut scored: Vec<(f64, String)> = Vec::new();
     for (entry, document) in entries.iter().zip(&documents) {
         let mut score = 0.0;
         for term in &terms {
@@ -283,7 +301,7 @@ fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, EntryId)> {
             score += idf * tf * 2.2 / (tf + 1.2 * (0.25 + 0.75 * document.len() as f64 / mean));
         }
         if score > 0.0 {
-            scored.push((score, entry.id.clone()));
+            scored.push((score, entry.id.0.clone()));
         }
     }
     scored
@@ -302,14 +320,14 @@ proptest! {
             .enumerate()
             .map(|(at, text)| entry(&format!("e{at}"), text, None))
             .collect();
-        let hits = Lexical.rank(&query, &entries.iter().collect::<Vec<_>>(), k);
+        let hits = Lexical.rank(&query, &items(&entries), k).unwrap();
         let expected = naive(&query, &entries);
         prop_assert_eq!(hits.len(), expected.len().min(k));
         for hit in &hits {
             let own = expected.iter().find(|(_, id)| *id == hit.id).unwrap().0;
             prop_assert!((hit.score - own).abs() < 1e-9);
         }
-        let text = |hit: &Hit| &entries.iter().find(|entry| entry.id == hit.id).unwrap().text;
+        let text = |hit: &Hit| &entries.iter().find(|entry| entry.id.0 == hit.id).unwrap().text;
         for pair in hits.windows(2) {
             let of = |hit| (text(hit), &hit.id);
             prop_assert!(
@@ -346,19 +364,19 @@ proptest! {
             })
             .collect();
         let asker = Asker { topic_id: "t0", topic_text: &topic, root_session: "r0", run: None };
-        let found = retrieve(&Lexical, &asker, &entries, k, &Exclusion::default());
+        let found = retrieve(&Lexical, &asker, &entries, k, &Exclusion::default()).unwrap();
         prop_assert!(found.hits.len() <= k);
         for hit in &found.hits {
-            let entry = entries.iter().find(|entry| entry.id == hit.id).unwrap();
-            let origin = entry.origin.as_ref().unwrap();
+            let entry = entries.iter().find(|entry| entry.id.0 == hit.id).unwrap();
+            let origin = &entry.origins[0];
             prop_assert!(hit.score > 0.0);
             prop_assert!(!entry.disabled && origin.topic_id != "t0" && origin.root_session != "r0");
             prop_assert!(similarity(&origin.topic_text, &topic) < NEAR_DUPLICATE_SIMILARITY);
-            prop_assert!(found.excluded.iter().all(|excluded| excluded.id != hit.id));
+            prop_assert!(found.excluded.iter().all(|excluded| excluded.id.0 != hit.id));
         }
         prop_assert_eq!(
             &found,
-            &retrieve(&Lexical, &asker, &entries, k, &Exclusion::default())
+            &retrieve(&Lexical, &asker, &entries, k, &Exclusion::default()).unwrap()
         );
     }
 

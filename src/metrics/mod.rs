@@ -18,6 +18,7 @@
 //! | `gauge` | what protocols measure about their own debates |
 //! | `finding` | labels of detectors; how far judges and orders agree |
 //! | `cost` | calls, tokens, money, time, debates that failed |
+//! | `agree` | how far labels agree: evaluators with gold, people with each other |
 //! | `evaluator` | what an imperfect evaluator does to a rate, and back |
 //! | `interval` | intervals by resampling topics; Wilson |
 //! | `compare` | two arms, paired by topic |
@@ -29,6 +30,7 @@
 //! draws chance only from the seed it is given, so equal rows give equal reports.
 
 mod advantage;
+mod agree;
 mod compare;
 mod cost;
 mod count;
@@ -52,6 +54,10 @@ mod text;
 mod trainer;
 
 pub use advantage::{Advantage, Advantages, group_advantages};
+pub use agree::{
+    AuditedTurn, Binary, ByError, Correction, CorrectionError, MAX_CLASSES, MIN_LABELS_PER_CLASS,
+    NoErrorRates, OutsideTable, Ratings, RatingsError, Scale, Table, corrected_rate,
+};
 pub use compare::{
     CompareError, Comparison, PairedTest, holm, mcnemar_exact, paired_by_topic, sign_flip,
 };

@@ -183,7 +183,7 @@ fn stalled(after: Duration) -> Fault {
 }
 
 /// Tells an error with its causes, without the address, which may hold a password.
-fn in_full(error: reqwest::Error) -> String {
+pub(super) fn in_full(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(&error);

@@ -163,6 +163,15 @@ fn read_key(
 }
 
 fn http_client(settings: &ProviderSettings) -> Result<reqwest::Client, reqwest::Error> {
+    client(&settings.base_url, settings.in_flight)
+}
+
+/// A client for files, which anybody may have.
+pub(super) fn plain_client(url: &str) -> Result<reqwest::Client, reqwest::Error> {
+    client(url, 1)
+}
+
+fn client(base_url: &str, in_flight: u32) -> Result<reqwest::Client, reqwest::Error> {
     static CRYPTO: OnceLock<()> = OnceLock::new();
     // reqwest is built without a provider and panics when it finds none. A provider that somebody
     // installed earlier is as good.
@@ -172,15 +181,15 @@ fn http_client(settings: &ProviderSettings) -> Result<reqwest::Client, reqwest::
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("elenchus/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
-        .pool_max_idle_per_host(usize::try_from(settings.in_flight).unwrap_or(usize::MAX))
+        .pool_max_idle_per_host(usize::try_from(in_flight).unwrap_or(usize::MAX))
         // A key must not follow a redirect, and a retry must not be hidden.
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never());
-    if settings.base_url.starts_with("http://") {
+    if base_url.starts_with("http://") {
         // No TLS: do not read the system's certificates, which takes time and may fail.
         builder = builder.tls_certs_only([]);
     }
-    if is_loopback(&settings.base_url) {
+    if is_loopback(base_url) {
         // A proxy from the environment cannot reach this machine's own servers.
         builder = builder.no_proxy();
     }

@@ -125,6 +125,7 @@ impl Rehearsal<'_> {
                     score: 1.0,
                     text: "A lesson from an earlier debate.".to_owned(),
                     origin: None,
+                    also_from: Vec::new(),
                 }],
                 excluded: Vec::new(),
             })),

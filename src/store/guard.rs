@@ -24,6 +24,14 @@ pub fn panics_are_caught() -> bool {
 }
 
 /// Runs `work`; a panic in it becomes its message, and nothing is printed.
+///
+/// # Errors
+/// With the message of the panic.
+pub fn catch_panics(work: &mut dyn FnMut()) -> Result<(), String> {
+    catch(work)
+}
+
+/// Runs `work`; a panic in it becomes its message, and nothing is printed.
 pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     silence_caught_panics();
     CAUGHT.with(|caught| caught.set(caught.get() + 1));

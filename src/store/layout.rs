@@ -66,6 +66,18 @@ impl Layout {
         self.root.join("vectors")
     }
 
+    /// The vectors that one embedder made of a namespace's texts.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn vectors_of(&self, namespace: &str, embedder: &str) -> Result<PathBuf, StoreError> {
+        let namespace = checked("memory namespace", namespace)?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+        let embedder = embedder.replace(|c| !plain(c), ".");
+        let name = format!("{}.vectors", checked("embedder", &embedder)?);
+        Ok(self.vectors().join(namespace).join(name))
+    }
+
     /// The journal of a session.
     ///
     /// # Errors

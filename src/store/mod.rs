@@ -41,7 +41,7 @@ pub use cache::{Cache, CacheNotice, CacheOptions, Entry};
 pub use error::{Notice, StoreError, Tail};
 pub use files::replace_private;
 pub use fsync::Fsync;
-pub use guard::panics_are_caught;
+pub use guard::{catch_panics, panics_are_caught};
 pub use hash::{Hash, HashError, Head};
 pub use layout::Layout;
 pub use line::{Line, MAX_LINE_BYTES, Read};

@@ -6,7 +6,7 @@ use elenchus::debate::view::{MessageRole, Source};
 use elenchus::debate::{AttemptId, JudgingId, SessionId, Step, Target, TurnId};
 use elenchus::driver::live::{Order, Preview, PreviewRequest, PreviewUse, Tiding};
 use elenchus::model::Sampling;
-use elenchus::tui::app::{Deed, Told};
+use elenchus::tui::app::{Deed, Effect, SentWhat, Told};
 use elenchus::tui::keep::Draft;
 use elenchus::tui::parts::secret::Content;
 use elenchus::tui::screens::hold::Hold;
@@ -177,7 +177,7 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     insta::assert_snapshot!("editing_80x24", stage.draw(80, 24));
     stage.write("Briefly: ").press(&["Ctrl-D"]);
     let deeds = stage.deeds();
-    let Some(Deed::Draft(draft)) = deeds.first() else {
+    let Some(Deed::Draft(draft)) = deeds.last() else {
         panic!("{deeds:?}");
     };
     assert!(draft.place.contains(SESSION) && draft.text.contains("Briefly: "));
@@ -189,15 +189,17 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     assert!(stage.press(&["n", "Esc"]).deeds().is_empty());
     assert!(stage.press(&["n"]).deeds().is_empty());
     assert!(stage.draw(80, 24).contains("n sends them"));
-    let deeds = stage.press(&["n"]).deeds();
+    stage.press(&["n"]);
+    // The draft is dropped when what came of it is durable.
     let [
-        Deed::Draft(dropped),
-        Deed::Order(_, Order::Send { step: of, messages }),
-    ] = deeds.as_slice()
+        Effect::Sent(sent),
+        Effect::Do(Deed::Order(_, Order::Send { step: of, messages })),
+        ..,
+    ] = stage.effects.as_slice()
     else {
-        panic!("{deeds:?}");
+        panic!("it is not sent");
     };
-    assert_eq!((dropped.text.as_str(), of), ("", &step.id()));
+    assert_eq!((&sent.what, of), (&SentWhat::Step(step.id()), &step.id()));
     let typed: Vec<&str> = (messages.iter())
         .flat_map(|message| &message.parts)
         .filter(|part| part.from == Source::Person)
@@ -262,7 +264,10 @@ fn the_session_is_taken_first_where_nobody_has_it() {
     let mut stage = Stage::new(screen);
     let told = Ok(Arc::new(preview(&play, &step)));
     stage.tell(Told::Previewed(session(), step.id(), told));
-    assert_eq!(stage.press(&["n"]).asked(), ["Draft", "Take"]);
+    assert_eq!(
+        stage.press(&["n"]).asked(),
+        ["sent 01SESSION send speak r2.answer.debater-0#0", "Take"]
+    );
     stage.tell(Told::Taken(session()));
     assert_eq!(stage.asked(), ["Order", "leave"]);
 }

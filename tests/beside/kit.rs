@@ -13,7 +13,7 @@ use elenchus::driver::{Game, Library};
 use elenchus::prompt::{compact, judge_view, speaker_view};
 use elenchus::tui::app::{Brush, Deed, Effect, Screen, Told};
 use elenchus::tui::input::{Code, Key};
-use elenchus::tui::keys::{Found, KeyTable};
+use elenchus::tui::keys::{Found, KeyTable, spelled};
 use elenchus::tui::parts::secret::Content;
 use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
 use ratatui::buffer::Buffer;
@@ -116,6 +116,7 @@ impl Play {
                     score: 0.8125,
                     text: "Say who pays before you promise opening hours.".to_owned(),
                     origin: Some(SessionId::new("01EARLIER")),
+                    also_from: Vec::new(),
                 }],
                 excluded: Vec::new(),
             }),
@@ -233,7 +234,7 @@ fn created(session: &str, game: &Game) -> Created {
         memory: MemoryUse {
             reads: true,
             writes: true,
-            namespace: String::new(),
+            ..MemoryUse::default()
         },
         run: None,
         estimate: None,
@@ -336,11 +337,12 @@ impl<S: Screen> Stage<S> {
         let brush = Brush {
             look: &self.look,
             content: self.content,
+            keys: &self.table,
         };
         if let Some(cursor) = self.screen.draw(&mut buffer, inner, brush) {
             assert!(inner.contains(cursor), "{cursor:?}");
         }
-        let mut status = format!("[{}]", self.screen.status());
+        let mut status = format!("[{}]", spelled(&self.screen.status(), &self.table));
         for action in self.screen.hints() {
             let hint = self.table.hint(self.screen.context(), action);
             let hint = hint.unwrap_or_else(|| panic!("no key for {action:?}"));
@@ -405,7 +407,7 @@ fn words(effect: &Effect) -> String {
         Effect::Sent(sent) => format!("sent {}", sent.place),
         Effect::Quit => "quit".to_owned(),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
-        Effect::Say(_, text) => format!("say: {text}"),
+        Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
         Effect::Do(deed) => {
             let text = format!("{deed:?}");
             let name = text.split(|c: char| !c.is_alphanumeric()).next();

@@ -2,7 +2,7 @@
 
 use super::kit::Stage;
 use elenchus::debate::{SessionId, TurnId};
-use elenchus::driver::desk::{Branch, Glance, Parting, Tree, Whereabouts};
+use elenchus::driver::desk::{Branch, Glance, Margins, Parting, Tree, Whereabouts};
 use elenchus::driver::{SessionStatus, Summary};
 use elenchus::tui::app::Told;
 use elenchus::tui::screens::tree::Forks;
@@ -69,7 +69,7 @@ fn glance(id: &str, state: SessionStatus, verdicts: &str) -> Glance {
 }
 
 fn stage() -> Stage<Forks> {
-    let (screen, effects) = Forks::of(&SessionId::new("02OLDER"));
+    let (screen, effects) = Forks::of(&SessionId::new("02OLDER"), &Margins::default());
     let mut stage = Stage::with(screen, effects);
     stage.tell(Told::Tree(SessionId::new("02OLDER"), Ok(Arc::new(grown()))));
     stage.draw(80, 24);
@@ -120,7 +120,7 @@ fn a_session_of_the_tree_is_opened_or_compared_with_where_one_is() {
 
 #[test]
 fn a_tree_that_cannot_be_read_says_why() {
-    let (screen, _) = Forks::of(&SessionId::new("s"));
+    let (screen, _) = Forks::of(&SessionId::new("s"), &Margins::default());
     let mut stage = Stage::new(screen);
     let why = Err("the folder is gone".to_owned());
     stage.tell(Told::Tree(SessionId::new("s"), why));

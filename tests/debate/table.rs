@@ -70,7 +70,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
         memory: MemoryUse {
             reads: true,
             writes: true,
-            namespace: String::new(),
+            ..MemoryUse::default()
         },
         run: None,
         estimate: None,

@@ -22,6 +22,7 @@ async fn hits(place: &Place, text: &str) -> Vec<Hit> {
             Finding::Hit(hit) => hit,
             Finding::Unread(_) | Finding::Full => panic!("{finding:?}"),
         })
+        .filter(|hit| place.path(&hit.session).exists())
         .collect()
 }
 

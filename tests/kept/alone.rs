@@ -4,8 +4,9 @@ use elenchus::debate::event::{Event, MemoryUse, Participant, Player, Record};
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
 use elenchus::driver::{
-    Answer, CastRequest, Clock, DatasetPlace, Floor, Game, Item, ItemEnd, Library, Manifest,
-    ModelTable, Nobody, Observer, People, Question, Run, RunEnd, RunObserver, Seats, read_session,
+    Answer, CastRequest, Clock, DatasetPlace, EmbeddingPlaces, Floor, Game, Item, ItemEnd,
+    LazyEmbedding, Library, Manifest, ModelTable, Nobody, Observer, People, Question, Run, RunEnd,
+    RunObserver, Seats, read_session,
 };
 use elenchus::model::SimSettings;
 use elenchus::store::{Fsync, Layout};
@@ -91,6 +92,7 @@ impl Place {
             fsync: Fsync::start().unwrap(),
             clock: Clock,
             seats: Arc::clone(&self.seats),
+            embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
             observer: Arc::new(Watcher { panics_at }),
             people,
             cancel: CancellationToken::new(),
@@ -121,9 +123,11 @@ impl Place {
             shard: None,
             budget_usd: None,
             memory: MemoryUse::default(),
+            memory_read: None,
             learn_batch: None,
             split: None,
             items: debates,
+            ablation: None,
         };
         (manifest, items)
     }
@@ -150,6 +154,7 @@ fn item(item: u64) -> Item {
         rollout: 0,
         batch: None,
         lines: Vec::new(),
+        given: None,
         teaches: false,
     }
 }

@@ -68,6 +68,43 @@ async fn a_ceiling_that_allows_no_call_is_why_it_rests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_ceiling_held_up_goes_on_when_it_is_raised() {
+    let server = Server::start(polite);
+    let bench = Bench::priced(&server, "ada");
+    let session = bench.session(&SOLO).await;
+    let mut hand = bench.hold(session, Budget::new(Some(1e-9), 0.0)).await;
+    assert_eq!(hand.play(Pace::Turn).await, Rest::Paused);
+    let why = hand
+        .refused_at_rest(Order::Raise { ceiling_usd: 1e-10 })
+        .await;
+    assert!(why.contains("give an amount above it"), "{why}");
+    assert_eq!(
+        hand.after(Order::Raise { ceiling_usd: 1.0 }).await,
+        Rest::Held
+    );
+    assert_eq!(hand.turns(), 1);
+    let kinds = hand.state.events();
+    let state = hand.close().await;
+    assert_eq!(state.events(), kinds, "raising is no event of the debate");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fault_of_the_program_is_told_and_gives_the_session_back() {
+    let server = Server::start(polite);
+    let bench = Bench::faulty(&server);
+    let mut hand = bench.take(&SOLO).await;
+    let id = hand.id();
+    hand.order(Order::Play(Pace::Turn));
+    let heard = hand.until(|heard| matches!(heard, Heard::Broke(_))).await;
+    match heard.last() {
+        Some(Heard::Broke(why)) => assert!(why.contains("what was recorded stays"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+    assert!(hand.tiding().await.is_none());
+    bench.again(&id);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_is_closed_in_the_middle_of_a_call_goes_on_from_there() {
     let server = Server::start(|seen| match seen.number {
         0 => Answer::stall(),

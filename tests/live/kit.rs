@@ -9,8 +9,8 @@ use elenchus::driver::live::{
     DeltaKind, LiveHandle, LiveTools, Order, Pace, Preview, Rest, Tiding, open, preview,
 };
 use elenchus::driver::{
-    Budget, CastRequest, Clock, Game, Library, ModelTable, NoObserver, Nobody, SeatRequest, Seats,
-    Session, Table, play, read_session,
+    Budget, CastRequest, Clock, Environment, Game, Library, ModelTable, NoObserver, Nobody,
+    SeatRequest, Seats, Session, Table, play, read_session,
 };
 use elenchus::model::{ModelSettings, ProviderSettings};
 use elenchus::store::{Fsync, Layout};
@@ -63,8 +63,27 @@ impl Bench {
         Self::with(table)
     }
 
+    /// As [`Bench::facing`], but the program has a fault that shows when a model is first called.
+    pub fn faulty(server: &Server) -> Self {
+        let settings = ProviderSettings {
+            api_key_env: Some("TEST_KEY".to_owned()),
+            ..ProviderSettings::at(&server.base_url())
+        };
+        let table = ModelTable {
+            providers: BTreeMap::from([("test".to_owned(), settings)]),
+            fallback: Some("test".to_owned()),
+            ..ModelTable::default()
+        };
+        let fault = Arc::new(|_: &str| panic!("a fault made on purpose"));
+        Self::looking_up(table, fault)
+    }
+
     fn with(table: ModelTable) -> Self {
-        let seats = Seats::new(table, Arc::new(|_| None), Arc::new(|_| Err(String::new())));
+        Self::looking_up(table, Arc::new(|_| None))
+    }
+
+    fn looking_up(table: ModelTable, environment: Environment) -> Self {
+        let seats = Seats::new(table, environment, Arc::new(|_| Err(String::new())));
         let folder = tempfile::tempdir().unwrap();
         Layout::at(folder.path()).create().unwrap();
         Self {
@@ -300,7 +319,7 @@ impl Hand {
             Tiding::Rests(rest) => Heard::Rests(rest),
             Tiding::Refused { why, .. } => Heard::Refused(why),
             Tiding::Broke(why) => Heard::Broke(why),
-            Tiding::WasThinking { .. } | Tiding::Mended(_) => Heard::Other,
+            Tiding::WasThinking { .. } | Tiding::Mended(_) | Tiding::Noticed(_) => Heard::Other,
         })
     }
 

@@ -3,7 +3,7 @@
 
 use elenchus::tui::app::{Brush, Deed, Effect, Screen, Told};
 use elenchus::tui::input::{Code, Key, Paste};
-use elenchus::tui::keys::{Found, KeyTable};
+use elenchus::tui::keys::{Found, KeyTable, spelled};
 use elenchus::tui::parts::secret::Content;
 use elenchus::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -102,6 +102,7 @@ impl<S: Screen> Stage<S> {
         let brush = Brush {
             look: &look,
             content: self.content,
+            keys: &self.table,
         };
         let inner = Rect {
             height: height - 1,
@@ -112,7 +113,7 @@ impl<S: Screen> Stage<S> {
             assert!(inner.contains(cursor), "{cursor:?}");
             buffer[cursor].set_symbol("_");
         }
-        let mut status = format!("[{}]", self.screen.status());
+        let mut status = format!("[{}]", spelled(&self.screen.status(), &self.table));
         for action in self.screen.hints() {
             if let Some(key) = self.table.hint(self.screen.context(), action) {
                 status.push_str(&format!(" {key} {}", action.name()));
@@ -142,7 +143,7 @@ pub fn words(effect: &Effect) -> String {
         Effect::Quit => "quit".to_owned(),
         Effect::OpenInstead(id) => format!("open {id} instead"),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
-        Effect::Say(_, text) => format!("say: {text}"),
+        Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
         Effect::Do(deed) => format!("do: {deed:?}"),
     }
 }

@@ -379,6 +379,7 @@ fn a_debate_that_began_takes_the_place_of_the_form() {
         example: false,
         margins: Default::default(),
         labels: Default::default(),
+        forms: Default::default(),
     };
     stage.tell(Told::Begun(Ok((SessionId::new("s9"), Arc::new(opened)))));
     let asked = stage.asked();

@@ -129,6 +129,7 @@ fn listing(first: Vec<Result<Glance, Unread>>) -> Listing {
         ],
         margins: margins(),
         configured: "models: sim (simulated), ollama-llama; no key is needed for either".to_owned(),
+        in_hand: [SessionId::new("s2")].into(),
         now: NOW.to_owned(),
     }
 }

@@ -59,6 +59,10 @@ impl Desk {
         self.folder.path().join("store")
     }
 
+    pub fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
     /// The folder in which commands run.
     pub fn work(&self) -> PathBuf {
         self.folder.path().join("work")

@@ -126,7 +126,7 @@ pub fn created(game: &Game) -> Created {
         memory: MemoryUse {
             reads: true,
             writes: true,
-            namespace: String::new(),
+            ..MemoryUse::default()
         },
         run: None,
         estimate: None,
@@ -224,6 +224,7 @@ fn answer(state: &State, step: &Step, finds: Finds<'_>) -> Event {
                 score: 1.0,
                 text: "<<a lesson>>".to_owned(),
                 origin: None,
+                also_from: Vec::new(),
             }],
             excluded: Vec::new(),
         }),

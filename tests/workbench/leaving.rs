@@ -77,7 +77,7 @@ fn a_text_that_was_sent_off_when_the_connection_broke_is_in_the_journal_or_a_dra
     pty.wait_for("not played to its end");
     pty.press("t");
     pty.wait_until("the text, used or not", |screen| {
-        let used = screen.contains("1 ·□") && screen.contains("speak for Speaker 2");
+        let used = screen.contains("by ada") && screen.contains("speak for Speaker 2");
         used || screen.contains("┃on its way")
     });
 }

@@ -1,7 +1,8 @@
 //! Who sees what, and who judges how, in words.
 
 use super::super::protocol::{
-    Combine, Detector, Documents, Gauge, Grader, Judging, Orders, OwnPrivate, PeerOrder, Sees,
+    BeforeUse, Combine, Detector, Documents, Gauge, Grader, Judging, Orders, OwnPrivate, PeerOrder,
+    Sees,
 };
 
 use super::{Drawing, turns_seen};
@@ -119,6 +120,11 @@ pub(super) fn gauged(gauge: &Gauge) -> String {
     }
     if let Some(bound) = gauge.flag_below {
         text.push_str(&format!("; a debate with less than {bound} is flagged"));
+    }
+    if let Some(BeforeUse { cases, mean_above }) = gauge.before_use {
+        text.push_str(&format!(
+            "; before use a mean above {mean_above} on {cases} known cases or more"
+        ));
     }
     text
 }

@@ -1,6 +1,7 @@
 //! Text over all sessions: what was said, found, learned and noted. Case does not matter.
 
 use super::super::error::DriverError;
+use super::super::examples::{Example, examples};
 use super::super::margin::{Margins, read_margins};
 use super::super::session::read_session;
 use super::list::{Unread, list};
@@ -70,7 +71,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// Begins to look for a text in every session, the newest first. What a fork has from its parent
+    /// Begins to look for a text in every session, the newest first, and then in the examples that
+    /// come with the program. What a fork has from its parent
     /// is told of the parent alone, as long as that is there.
     ///
     /// # Errors
@@ -110,9 +112,8 @@ fn look_through(
     sought: &Sought,
     tell: &mpsc::Sender<Finding>,
 ) -> Result<(), Dropped> {
-    let say = |finding| tell.blocking_send(finding).map_err(|_| Dropped);
+    let mut teller = Teller { tell, told: 0 };
     let margins = read_margins(layout).map(|read| read.0).unwrap_or_default();
-    let mut told = 0;
     for id in ids {
         if tell.is_closed() {
             return Err(Dropped);
@@ -120,7 +121,7 @@ fn look_through(
         let mut hits = match hits_in_journal(layout, id, sought) {
             Ok(hits) => hits,
             Err(error) => {
-                say(Finding::Unread(Unread {
+                teller.say(Finding::Unread(Unread {
                     session: id.clone(),
                     why: error.to_string(),
                 }))?;
@@ -128,15 +129,62 @@ fn look_through(
             }
         };
         hits.extend(hits_in_notes(&margins, id, sought));
-        for hit in hits.into_iter().take(MAX_HITS_PER_SESSION) {
-            if told == MAX_HITS {
-                return say(Finding::Full);
-            }
-            say(Finding::Hit(hit))?;
-            told += 1;
+        if teller.tell(hits)? == Room::None {
+            return Ok(());
+        }
+    }
+    let examples = examples().into_iter();
+    for example in examples.filter(|example| !ids.contains(&example.id)) {
+        let mut hits = hits_in_example(&example, sought);
+        hits.extend(hits_in_notes(&margins, &example.id, sought));
+        if teller.tell(hits)? == Room::None {
+            return Ok(());
         }
     }
     Ok(())
+}
+
+/// Tells what is found, up to the most.
+struct Teller<'a> {
+    tell: &'a mpsc::Sender<Finding>,
+    told: usize,
+}
+
+/// Whether more may be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Room {
+    Some,
+    None,
+}
+
+impl Teller<'_> {
+    fn say(&self, finding: Finding) -> Result<(), Dropped> {
+        self.tell.blocking_send(finding).map_err(|_| Dropped)
+    }
+
+    /// Tells what one session holds.
+    fn tell(&mut self, hits: Vec<Hit>) -> Result<Room, Dropped> {
+        for hit in hits.into_iter().take(MAX_HITS_PER_SESSION) {
+            if self.told == MAX_HITS {
+                self.say(Finding::Full)?;
+                return Ok(Room::None);
+            }
+            self.say(Finding::Hit(hit))?;
+            self.told += 1;
+        }
+        Ok(Room::Some)
+    }
+}
+
+/// Looks through an example that is not in the store; one that this version cannot read has nothing.
+fn hits_in_example(example: &Example, sought: &Sought) -> Vec<Hit> {
+    if !sought.may_stand_in(example.bytes) {
+        return Vec::new();
+    }
+    match example.state() {
+        Ok(state) => hits_in(&state, &example.id, Whose::Everybodys, sought),
+        Err(_) => Vec::new(),
+    }
 }
 
 fn hits_in_journal(
@@ -152,8 +200,15 @@ fn hits_in_journal(
     let state = read_session(&path)?;
     let parent = state.forked_from().last();
     let parent = parent.and_then(|parent| layout.session(parent.as_str()).ok());
-    let own_alone = parent.is_some_and(|parent| parent.exists());
-    let texts = texts(&state, own_alone);
+    let whose = match parent {
+        Some(parent) if parent.exists() => Whose::ItsOwn,
+        Some(_) | None => Whose::Everybodys,
+    };
+    Ok(hits_in(&state, id, whose, sought))
+}
+
+fn hits_in(state: &State, id: &SessionId, whose: Whose, sought: &Sought) -> Vec<Hit> {
+    let texts = texts(state, whose);
     let hits = texts.into_iter().filter_map(|(place, text)| {
         let (excerpt, span) = excerpt(text, sought.find(text)?);
         Some(Hit {
@@ -166,15 +221,22 @@ fn hits_in_journal(
     let mut hits: Vec<Hit> = hits.collect();
     // A reason is a part of its reply: one of them is enough.
     hits.dedup_by(|next, before| next.place == before.place);
-    Ok(hits)
+    hits
 }
 
-/// Returns every text of a session in the order of the game; what it has from its parent only if
-/// that is asked for.
-fn texts(state: &State, own_alone: bool) -> Vec<(Place, &str)> {
+/// Which texts of a session are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whose {
+    /// Those that it has from its parent, too.
+    Everybodys,
+    ItsOwn,
+}
+
+/// Returns the texts of a session in the order of the game.
+fn texts(state: &State, whose: Whose) -> Vec<(Place, &str)> {
     let mut texts = Vec::new();
-    let is_shown = |inherited: bool| !(own_alone && inherited);
-    if let Some(created) = state.created().filter(|_| !own_alone) {
+    let is_shown = |inherited: bool| whose == Whose::Everybodys || !inherited;
+    if let Some(created) = state.created().filter(|_| is_shown(true)) {
         texts.push((Place::Topic, created.topic.text.as_str()));
     }
     let place = |turn: &TurnId| {

@@ -32,6 +32,8 @@ use super::session::Session;
 use crate::debate::{Record, SessionId, State};
 use crate::model::BoxFuture;
 use crate::store::Notice;
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
@@ -95,11 +97,20 @@ async fn drive(
         people: &person,
         cancel: &cancel,
     };
-    let left = play_by_hand(&mut session, table, hand).await;
+    // A fault of ours must not leave a screen waiting for a task that is gone; what was recorded is
+    // durable, and nothing of the session is used after it.
+    let played = AssertUnwindSafe(play_by_hand(&mut session, table, hand));
+    let left = played.catch_unwind().await;
     // Whoever hears that it broke may open it again at once.
     drop(session);
-    if let Err(error) = left {
-        teller.say(Tiding::Broke(error.to_string()));
+    match left {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => teller.say(Tiding::Broke(error.to_string())),
+        Err(_) => teller.say(Tiding::Broke(
+            "a fault in this program stopped the session; what was recorded stays: open it again, \
+             and report what the log says"
+                .to_owned(),
+        )),
     }
 }
 
@@ -123,6 +134,10 @@ impl Observer for Teller {
 
     fn mended(&self, notice: &Notice) {
         self.say(Tiding::Mended(notice.clone()));
+    }
+
+    fn noticed(&self, notice: &str) {
+        self.say(Tiding::Noticed(notice.to_owned()));
     }
 }
 

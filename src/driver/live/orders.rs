@@ -29,6 +29,7 @@ impl From<DriverError> for NotDone {
             | DriverError::Prompt(_)
             | DriverError::Cast(_)
             | DriverError::Call(_)
+            | DriverError::Retrieve(_)
             | DriverError::Misfit { .. }
             | DriverError::UnknownEvent { .. }
             | DriverError::Empty { .. }
@@ -58,6 +59,7 @@ impl fmt::Display for Order {
             Order::Edit { turn, .. } => write!(f, "edit {turn}"),
             Order::Choose(attempt) => write!(f, "choose {attempt}"),
             Order::Retry => f.write_str("retry"),
+            Order::Raise { ceiling_usd } => write!(f, "raise the ceiling to ${ceiling_usd}"),
         }
     }
 }
@@ -120,6 +122,7 @@ impl Play<'_> {
             Order::Edit { turn, text } => self.edit(session, turn, text).await,
             Order::Choose(attempt) => self.choose(session, attempt).await,
             Order::Retry => self.retry(session).await,
+            Order::Raise { ceiling_usd } => self.raise(ceiling_usd),
         }
     }
 
@@ -235,7 +238,7 @@ impl Play<'_> {
         call: call::Call,
     ) -> Result<(), NotDone> {
         if self.paused {
-            return refused("the ceiling allows no more calls; open the session with a higher one");
+            return refused("the ceiling allows no more calls; raise it first");
         }
         match self.enqueue(state, call) {
             None => Ok(()),
@@ -243,6 +246,16 @@ impl Play<'_> {
                 "with this call the debate might pass its own ceiling ({committed} of {limit}); \
                  fork it with a higher one"
             )),
+        }
+    }
+
+    fn raise(&mut self, ceiling_usd: f64) -> Result<(), NotDone> {
+        match self.table.budget.raise(ceiling_usd) {
+            Ok(()) => {
+                self.paused = false;
+                Ok(())
+            }
+            Err(lower) => refused(lower.to_string()),
         }
     }
 

@@ -58,6 +58,9 @@ pub enum Order {
     Choose(AttemptId),
     /// Steps that failed are tried again.
     Retry,
+    /// More may be spent while this session is in hand, in US dollars in all: what was held up by
+    /// the ceiling goes on.
+    Raise { ceiling_usd: f64 },
 }
 
 /// What an open session tells.
@@ -96,6 +99,8 @@ pub enum Tiding {
     Refused { order: String, why: String },
     /// An incomplete last line was cut off a journal.
     Mended(Notice),
+    /// Something is done otherwise than usual, and why.
+    Noticed(String),
     /// The session cannot go on and its lock is given back; what was recorded stays.
     Broke(String),
 }

@@ -274,7 +274,7 @@ impl<'a> Play<'a> {
     async fn start(&mut self, session: &mut Session, step: Step) -> Result<bool, DriverError> {
         match &step {
             Step::Retrieve => {
-                let event = self.retrieve(session)?;
+                let event = retrieve(self.table, session).await?;
                 self.record(session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
@@ -296,18 +296,6 @@ impl<'a> Play<'a> {
                 Ok(false)
             }
         }
-    }
-
-    fn retrieve(&self, session: &Session) -> Result<Event, DriverError> {
-        let created = session.created()?;
-        Ok(Event::Retrieved(match self.table.memory {
-            Some(book) => book.retrieve(created),
-            None => crate::debate::event::Retrieved {
-                retriever: "none".to_owned(),
-                entries: Vec::new(),
-                excluded: Vec::new(),
-            },
-        }))
     }
 
     fn start_question(&mut self, session: &Session, step: Step) -> Result<(), DriverError> {
@@ -342,6 +330,25 @@ impl<'a> Play<'a> {
         }));
         Ok(())
     }
+}
+
+async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverError> {
+    let created = session.created()?;
+    if let Some(given) = &created.memory.given {
+        return Ok(Event::Retrieved((**given).clone()));
+    }
+    let Some(book) = table.memory else {
+        return Ok(Event::Retrieved(crate::debate::event::Retrieved {
+            retriever: "none".to_owned(),
+            entries: Vec::new(),
+            excluded: Vec::new(),
+        }));
+    };
+    let ordered = book.retrieve(created).await?;
+    for notice in &ordered.notices {
+        table.observer.noticed(notice);
+    }
+    Ok(Event::Retrieved(ordered.found))
 }
 
 /// Puts the lesson, once it is durable in the session, into long-term memory.

@@ -4,13 +4,16 @@
 
 use super::screen::Screen;
 use super::sent::Sent;
+use super::told::MemoryCard;
 use crate::debate::{SessionId, Step};
 use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
 use crate::driver::live::Order;
+use crate::driver::memory_desk::{Change, EntryId, PlannedAblation};
 use crate::tui::keep::{Draft, Kept};
 use crate::tui::screens::debate::Place;
 use crate::tui::theme::Role;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What an input leads to.
 pub enum Effect {
@@ -30,7 +33,7 @@ pub enum Effect {
     Quit,
     /// Shows two sessions side by side on top of this screen.
     Compare(SessionId, SessionId),
-    /// Says something on the status line until the next key.
+    /// Says something on the status line until the next key; names keys by their marks.
     Say(Role, String),
     /// A text was sent off: its draft is dropped when what it became is durable.
     Sent(Sent),
@@ -105,10 +108,38 @@ pub enum Deed {
     Begin(Box<Plan>),
     /// Keep what a person arranged.
     Remember(Kept),
+    /// Something with long-term memory.
+    Memory(MemoryDeed),
     /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
     FindDraft(String),
     /// Keep a text that was not used yet; drops it where it is empty.
     Draft(Draft),
+}
+
+/// Something to be done with long-term memory; answered with [`Told::Memory`](super::Told::Memory).
+#[derive(Debug, Clone)]
+pub enum MemoryDeed {
+    /// Read a namespace, or the one that a newcomer wants to see: `Read`.
+    Read(Option<String>),
+    /// Find entries by meaning: `Found`.
+    Search(Ticket, Arc<MemoryCard>, String),
+    /// What a debate about a topic would be shown: `Shown`.
+    Try(Ticket, Arc<MemoryCard>, String),
+    /// Which debates were shown an entry: `Uses`.
+    Uses(Arc<MemoryCard>, EntryId),
+    /// Change a namespace: `Changed`.
+    Change(String, Change),
+    /// Plan replicates of a debate with and without an entry: `Planned`.
+    Plan {
+        ticket: Ticket,
+        session: SessionId,
+        entry: EntryId,
+        replicates: u32,
+    },
+    /// Play what was planned: `Trial` tidings.
+    Begin(Arc<PlannedAblation>),
+    /// Start no more replicates; what was begun is kept.
+    Stop,
 }
 
 /// Names a question, so that a late answer is not taken for another's.

@@ -8,7 +8,10 @@ mod told;
 
 pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
 
-pub use deed::{Deed, Effect, ExportAs, Ticket};
+pub use deed::{Deed, Effect, ExportAs, MemoryDeed, Ticket};
 pub use screen::{Brush, Screen};
 pub use sent::{Sent, SentWhat};
-pub use told::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
+pub use told::{
+    GameCard, GameLine, LibraryList, Listing, MemoryCard, MemoryTold, ModelLine, Opened, RowCard,
+    Told, TrialTiding,
+};

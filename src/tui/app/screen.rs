@@ -5,7 +5,7 @@ use super::told::Told;
 use crate::debate::SessionId;
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::Kept;
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, KeyTable, spelled};
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
@@ -17,6 +17,15 @@ pub struct Brush<'a> {
     pub look: &'a Look,
     /// Whether content is masked for work in public.
     pub content: Content,
+    /// The keys in force.
+    pub keys: &'a KeyTable,
+}
+
+impl Brush<'_> {
+    /// Puts the keys in force into a sentence.
+    pub fn spelled(&self, sentence: &str) -> String {
+        spelled(sentence, self.keys)
+    }
 }
 
 /// A screen: keeps what it shows, says what it wants done, and draws itself. Pure.
@@ -43,7 +52,8 @@ pub trait Screen {
     /// cursor stands.
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position>;
 
-    /// Returns what the status line says: what is going on here, in a few words.
+    /// Returns what the status line says: what is going on here, in a few words. Keys are named by
+    /// their marks, here as in what is said.
     fn status(&self) -> String;
 
     /// Returns the actions worth a hint now, the most useful first.

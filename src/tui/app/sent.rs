@@ -61,9 +61,47 @@ impl OnTheirWay {
                 Tiding::Happened(record) => {
                     self.settle(|sent| sent.session == *id && settles(record, &sent.what))
                 }
-                _ => Vec::new(),
+                Tiding::Began { .. }
+                | Tiding::Delta { .. }
+                | Tiding::WasThinking { .. }
+                | Tiding::Void { .. }
+                | Tiding::Ended { .. }
+                | Tiding::Asks(..)
+                | Tiding::Rests(_)
+                | Tiding::Refused { .. }
+                | Tiding::Mended(_)
+                | Tiding::Noticed(_)
+                | Tiding::Broke(_) => Vec::new(),
             },
-            _ => Vec::new(),
+            Told::Forked { result: Err(_), .. }
+            | Told::Memory(_)
+            | Told::Margins(_)
+            | Told::Listed(_)
+            | Told::Summed { .. }
+            | Told::Found(_)
+            | Told::SearchOver
+            | Told::Opened(..)
+            | Told::Grew(..)
+            | Told::DrivenBy(..)
+            | Told::Taken(_)
+            | Told::NotTaken(..)
+            | Told::Released(_)
+            | Told::Previewed(..)
+            | Told::Tree(..)
+            | Told::Deleted(..)
+            | Told::BroughtBack(..)
+            | Told::Exported(_)
+            | Told::Copied(_)
+            | Told::Edited(..)
+            | Told::Pass(_)
+            | Told::PassesRead(_)
+            | Told::Library(_)
+            | Told::GameRead(..)
+            | Told::RowsRead(..)
+            | Told::DocumentRead(..)
+            | Told::Prepared(..)
+            | Told::Begun(_)
+            | Told::DraftFound(_) => Vec::new(),
         }
     }
 
@@ -80,17 +118,22 @@ impl OnTheirWay {
 
 /// Says whether a record is what became of a text.
 fn settles(record: &Record, what: &SentWhat) -> bool {
-    match (&record.event, what) {
-        (Event::Replied(replied), SentWhat::Step(step)) => {
+    let (step, edited) = match what {
+        SentWhat::Step(step) => (Some(step), None),
+        SentWhat::Edit(turn) => (None, Some(turn)),
+        SentWhat::Mark => return false,
+    };
+    match &record.event {
+        Event::Replied(replied) => step.is_some_and(|step| {
             let speak = Step::Speak(Speak {
                 turn: replied.turn.clone(),
                 attempt: replied.attempt,
                 retry: None,
             });
             speak.id() == *step || replied.call.as_ref() == Some(step)
-        }
-        (Event::Judged(judged), SentWhat::Step(step)) => {
-            step.judged()
+        }),
+        Event::Judged(judged) => {
+            step.and_then(StepId::judged)
                 .is_some_and(|(judging, chair, target, order)| {
                     judging == judged.judging
                         && chair.index == judged.chair
@@ -98,8 +141,16 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
                         && order == judged.order
                 })
         }
-        (Event::FeedbackWritten(_), SentWhat::Step(step)) => *step == StepId::of_feedback(),
-        (Event::Edited { turn, .. }, SentWhat::Edit(edited)) => turn == edited,
-        (_, SentWhat::Step(_) | SentWhat::Edit(_) | SentWhat::Mark) => false,
+        Event::FeedbackWritten(_) => step == Some(&StepId::of_feedback()),
+        Event::Edited { turn, .. } => edited == Some(turn),
+        Event::Created(_)
+        | Event::Forked { .. }
+        | Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::CallRetried { .. }
+        | Event::Retrieved(_)
+        | Event::Failed(_)
+        | Event::Chosen { .. }
+        | Event::Truncated { .. } => false,
     }
 }

@@ -2,14 +2,19 @@
 
 use super::deed::Ticket;
 use crate::debate::event::Record;
-use crate::debate::{Document, SessionId, State, StepId};
+use crate::debate::{Document, RunId, SessionId, State, StepId};
 use crate::driver::desk::{
     Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
 };
 use crate::driver::live::{Preview, Tiding};
+use crate::driver::memory_desk::{
+    AblationReport, Changed, EntryId, NamespaceGlance, PlannedAblation, Search, Shelf, Uses,
+    WouldShow,
+};
+use crate::driver::{Ordered, ReplyForm};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -55,8 +60,45 @@ pub enum Told {
     DocumentRead(PathBuf, Result<Arc<Document>, String>),
     Prepared(Ticket, Result<Arc<Prepared>, String>),
     Begun(Result<(SessionId, Arc<Opened>), String>),
+    Memory(MemoryTold),
     /// A draft of an earlier time that was never used.
     DraftFound(Draft),
+}
+
+/// What came of something that was done with long-term memory.
+#[derive(Debug, Clone)]
+pub enum MemoryTold {
+    Read(Result<Arc<MemoryCard>, String>),
+    Found(Ticket, Result<Arc<Ordered<Search>>, String>),
+    Shown(Ticket, Result<Arc<Ordered<WouldShow>>, String>),
+    Uses(EntryId, Result<Arc<Uses>, String>),
+    /// What was asked for, and what came of it.
+    Changed(Result<Arc<Changed>, String>),
+    Planned(Ticket, Result<Arc<PlannedAblation>, String>),
+    Trial(Arc<TrialTiding>),
+}
+
+/// A namespace of long-term memory, and which others there are.
+#[derive(Debug, Clone)]
+pub struct MemoryCard {
+    pub namespaces: Vec<NamespaceGlance>,
+    pub shelf: Shelf,
+}
+
+/// How replicates of a debate are getting on.
+#[derive(Debug, Clone)]
+pub enum TrialTiding {
+    Began {
+        run: RunId,
+        debates: usize,
+    },
+    /// So many debates are over.
+    Over(usize),
+    /// No more are played; what they came to. `why` where it ended early.
+    Ended {
+        report: Result<Box<AblationReport>, String>,
+        why: Option<String>,
+    },
 }
 
 /// Which sessions there are, the newest first.
@@ -70,6 +112,8 @@ pub struct Listing {
     pub margins: Margins,
     /// What is configured, in one line.
     pub configured: String,
+    /// Sessions that this workbench has in hand.
+    pub in_hand: BTreeSet<SessionId>,
     /// When the list was read, RFC 3339, UTC: ages are counted up to it.
     pub now: String,
 }
@@ -86,6 +130,8 @@ pub struct Opened {
     pub margins: Margins,
     /// What judges may find, by the name of their rubric.
     pub labels: BTreeMap<String, Vec<LabelHint>>,
+    /// The forms of rubrics whose verdicts are objects, by the rubric's name.
+    pub forms: BTreeMap<String, ReplyForm>,
 }
 
 /// The games and models there are.

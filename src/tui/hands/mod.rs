@@ -7,19 +7,21 @@
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
+//! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `scribe` | writes the workbench's own small files |
 
 mod keeping;
 mod playing;
 mod reading;
 mod scribe;
+mod taught;
 
 use super::app::{Deed, ExportAs, Told};
 use super::keep::Kept;
 use crate::debate::{SessionId, State};
 use crate::driver::desk::{Desk, MarginBook, PassHandle};
 use crate::driver::live::{LiveHandle, Tiding};
-use crate::driver::{Library, Seats};
+use crate::driver::{LazyEmbedding, Library, Seats};
 use scribe::Scribe;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,6 +29,7 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 /// Writes a session to a file; returns an error in words.
 pub type Exporter =
@@ -38,6 +41,8 @@ pub struct Tools {
     pub desk: Desk,
     pub library: Library,
     pub seats: Arc<Seats>,
+    /// What memory is searched with.
+    pub embedding: Arc<LazyEmbedding>,
     /// The model of every seat that is not named.
     pub default_model: String,
     pub default_protocol: Option<String>,
@@ -63,6 +68,8 @@ pub struct Hands {
     list: Option<JoinHandle<()>>,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
+    /// Stops the replicates that are being played.
+    trial: Option<CancellationToken>,
     scribe: Scribe,
 }
 
@@ -87,6 +94,7 @@ impl Hands {
             list: None,
             followed: BTreeMap::new(),
             pass: Arc::default(),
+            trial: None,
             scribe: Scribe::start(),
         }
     }
@@ -124,6 +132,7 @@ impl Hands {
             Deed::Prepare(ticket, plan) => self.prepare(ticket, *plan),
             Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),
+            Deed::Memory(deed) => self.memory(deed),
             Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
@@ -141,6 +150,9 @@ impl Hands {
         }
         if let Some(pass) = locked(&self.pass).take() {
             pass.cancel();
+        }
+        if let Some(trial) = self.trial {
+            trial.cancel();
         }
         let live = std::mem::take(&mut *locked(&self.live));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;

@@ -1,16 +1,16 @@
 //! Takes sessions, gives orders, forks and begins.
 
-use super::reading::{example_of, labels, margins, read_opened};
+use super::reading::{example_of, margins, offered, read_opened};
 use super::{Hands, Tools, locked};
-use crate::debate::SessionId;
-use crate::debate::event::{Author, Event};
+use crate::debate::event::{Author, Event, Record};
 use crate::debate::step::Step;
+use crate::debate::{SessionId, State};
 use crate::driver::desk::{
-    PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point,
+    ForkPoint, PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point,
     keep_private, read_passes,
 };
 use crate::driver::live::{LiveTools, Order, open as open_live, preview};
-use crate::driver::{Budget, Game, MemoryBook, Session};
+use crate::driver::{Budget, DriverError, Game, Session, memory_of};
 use crate::tui::app::{Opened, Ticket, Told};
 use std::sync::Arc;
 
@@ -210,7 +210,7 @@ async fn forked(
         let records = Tail::open(&path)
             .more()
             .map_err(|error| error.to_string())?;
-        let point = fork_point(&records, &wanted).map_err(|error| error.to_string())?;
+        let point = playable(&records, &wanted).map_err(|error| error.to_string())?;
         Ok::<u64, String>(point.lines)
     });
     let lines = lines
@@ -218,6 +218,22 @@ async fn forked(
         .map_err(|_| "the fork was given up".to_owned())??;
     let session = fork(&tools.desk, parent, lines).await;
     with_opened(tools, session.map_err(|error| error.to_string())?)
+}
+
+/// Returns where a fork leaves its parent. After the last turn of the game nobody is left to speak:
+/// that turn itself is opened instead.
+fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverError> {
+    let point = fork_point(records, wanted)?;
+    let Reopen::After(turn) = wanted else {
+        return Ok(point);
+    };
+    let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
+    let kept = records.get(..kept).unwrap_or(records);
+    let state = State::fold(kept).map_err(|(_, refusal)| DriverError::Refused(refusal))?;
+    if state.open().steps.iter().any(Step::is_spoken) {
+        return Ok(point);
+    }
+    fork_point(records, &Reopen::Turn(turn.clone()))
 }
 
 async fn begun(tools: &Tools, plan: Plan) -> Result<(Session, LiveTools, Opened), String> {
@@ -234,8 +250,10 @@ async fn begun(tools: &Tools, plan: Plan) -> Result<(Session, LiveTools, Opened)
 }
 
 fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, Opened), String> {
+    let (labels, forms) = offered(&session.state)?;
     let opened = Opened {
-        labels: labels(&session.state)?,
+        labels,
+        forms,
         state: Arc::new(session.state.clone()),
         driven_by: None,
         example: false,
@@ -246,21 +264,9 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
 }
 
 fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
-    let created = session.created().map_err(|error| error.to_string())?;
-    let memory = &created.memory;
-    let book = if memory.reads || memory.writes {
-        let (begun_at, _) = session.state.span();
-        let book = MemoryBook::open(
-            &tools.desk.layout,
-            &tools.desk.fsync,
-            &memory.namespace,
-            session.id.as_str(),
-            begun_at,
-        );
-        Some(book.map_err(|error| error.to_string())?)
-    } else {
-        None
-    };
+    let (layout, fsync) = (&tools.desk.layout, &tools.desk.fsync);
+    let book = memory_of(session, layout, fsync, &tools.embedding);
+    let book = book.map_err(|error| error.to_string())?;
     let spent = session.state.committed_usd();
     Ok(LiveTools {
         seats: Arc::clone(&tools.seats),

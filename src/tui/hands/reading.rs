@@ -7,10 +7,11 @@ use crate::driver::desk::{
     Desk, GlanceBook, Margins, Search, Summing, Tail, list, read_document, read_margins,
     summaries_by, summaries_of, topics_of, tree,
 };
-use crate::driver::{Example, Game, examples};
+use crate::driver::{Example, Game, ReplyForm, examples};
 use crate::prompt::LabelHint;
 use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
-use std::collections::BTreeMap;
+use crate::tui::keys::{Action, Context, key_for};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
@@ -30,6 +31,7 @@ impl Hands {
             before.abort();
         }
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let live = std::sync::Arc::clone(&self.live);
         self.list = Some(tokio::spawn(async move {
             let desk = tools.desk.clone();
             let file = tools.own_folder.join(GLANCES);
@@ -41,6 +43,7 @@ impl Hands {
             let (listing, rest, book) = match read.await {
                 Ok(Ok((mut listing, rest, book))) => {
                     listing.configured = tools.configured;
+                    listing.in_hand = super::locked(&live).keys().cloned().collect();
                     (Arc::new(listing), rest, book)
                 }
                 Ok(Err(why)) => {
@@ -115,8 +118,11 @@ impl Hands {
             let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
             let Ok(read) = read else { return };
             match read {
-                Ok((opened, tail)) => {
-                    let driven = opened.driven_by.is_some() && !ours;
+                Ok((mut opened, tail)) => {
+                    if ours {
+                        opened.driven_by = None;
+                    }
+                    let driven = opened.driven_by.is_some();
                     let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
                     if tell.send(told).is_ok() && driven {
                         follow(id, tail, tell).await;
@@ -140,8 +146,14 @@ impl Hands {
     pub(super) fn tree(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
-            let found = tree(&desk.layout, &id).map(Arc::new);
-            let _ = tell.send(Told::Tree(id, found.map_err(|error| error.to_string())));
+            let found = match example_of(&desk, &id) {
+                None => tree(&desk.layout, &id).map_err(|error| error.to_string()),
+                Some(_) => Err(format!(
+                    "nothing was forked from this example yet: {} on the debate screen does",
+                    key_for(Context::Debate, Action::Fork)
+                )),
+            };
+            let _ = tell.send(Told::Tree(id, found.map(Arc::new)));
         });
     }
 
@@ -263,6 +275,7 @@ fn first_of(desk: &Desk, book: &GlanceBook) -> Result<(Listing, Vec<SessionId>),
         examples,
         margins: margins(desk)?,
         configured: String::new(),
+        in_hand: BTreeSet::new(),
         now: desk.clock.now(),
         sessions,
     };
@@ -289,8 +302,10 @@ pub(super) fn margins(desk: &Desk) -> Result<Margins, String> {
 pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail), String> {
     if let Some(example) = example_of(desk, id) {
         let state = example.state().map_err(|error| error.to_string())?;
+        let (labels, forms) = offered(&state)?;
         let opened = Opened {
-            labels: labels(&state)?,
+            labels,
+            forms,
             driven_by: None,
             example: true,
             margins: margins(desk)?,
@@ -302,10 +317,19 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
         .layout
         .session(id.as_str())
         .map_err(|error| error.to_string())?;
-    let (state, tail) = Tail::of_state(&path).map_err(|error| error.to_string())?;
+    let (mut state, mut tail) = Tail::of_state(&path).map_err(|error| error.to_string())?;
     let driven_by = tail.driven_by().map(|holder| holder.to_string());
+    if driven_by.is_none() {
+        // Whoever drove it may have ended after the reading, and nobody follows it now.
+        for record in tail.more().map_err(|error| error.to_string())? {
+            let applied = state.apply(&record);
+            applied.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
+        }
+    }
+    let (labels, forms) = offered(&state)?;
     let opened = Opened {
-        labels: labels(&state)?,
+        labels,
+        forms,
         driven_by,
         example: false,
         margins: margins(desk)?,
@@ -314,16 +338,24 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
     Ok((opened, tail))
 }
 
-/// Returns what judges of a session may find, by the name of their rubric.
-pub(super) fn labels(state: &State) -> Result<BTreeMap<String, Vec<LabelHint>>, String> {
+/// Labels and forms, by the name of their rubric.
+type Offered = (
+    BTreeMap<String, Vec<LabelHint>>,
+    BTreeMap<String, ReplyForm>,
+);
+
+/// Returns what judges of a session may find, and in which form where a label is not enough.
+pub(super) fn offered(state: &State) -> Result<Offered, String> {
     let Some(created) = state.created() else {
         return Err("the session has not begun".to_owned());
     };
     let game = Game::of_session(created).map_err(|error| error.to_string())?;
     let names = game.rubrics.keys();
-    Ok(names
-        .map(|name| (name.clone(), game.labels_of_people(name)))
-        .collect())
+    let labels = names
+        .clone()
+        .map(|name| (name.clone(), game.labels_of_people(name)));
+    let forms = names.filter_map(|name| Some((name.clone(), game.form_of_people(name)?)));
+    Ok((labels.collect(), forms.collect()))
 }
 
 /// Tells what another process appends, until nobody drives the session any more.

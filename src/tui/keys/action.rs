@@ -105,6 +105,25 @@ actions! {
     Export = "export",
     /// Mark the session as the left side of a comparison.
     Mark = "mark",
+    /// Look into long-term memory: what debates were taught.
+    Memory = "memory",
+
+    /// Find entries by what they mean.
+    SearchMemory = "search-memory",
+    /// Type a topic and see exactly what a debate about it would be shown.
+    TryTopic = "try-topic",
+    /// Write an entry of your own.
+    AddEntry = "add-entry",
+    /// Give the entry a new text; earlier ones stay readable.
+    EditEntry = "edit-entry",
+    /// Keep the entry from debates, or let them be shown it again.
+    DisableEntry = "disable-entry",
+    /// Delete the entry, or bring a deleted one back.
+    DeleteEntry = "delete-entry",
+    /// List deleted entries too, or no more.
+    ListDeleted = "list-deleted",
+    /// Leave the entry out: repeat a debate with and without it.
+    LeaveOut = "leave-out",
 
     /// Play one turn.
     StepTurn = "step-turn",

@@ -6,6 +6,7 @@ mod file;
 mod keytable;
 mod refuse;
 mod resolver;
+mod spell;
 mod table;
 
 pub use action::Action;
@@ -14,4 +15,5 @@ pub use file::read;
 pub use keytable::{Found, KeyError, KeyOverride, KeyTable};
 pub use refuse::LABEL_LETTERS;
 pub use resolver::{Continuation, Leads, Resolved, Resolver, continuations};
+pub use spell::{key_for, spelled};
 pub use table::{Binding, Chord, Context};

@@ -16,13 +16,14 @@ pub enum Context {
     Searching,
     Inspector,
     Compare,
+    Memory,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
 }
 
 impl Context {
     /// Every context, in the order the help lists them.
-    pub const ALL: [Context; 8] = [
+    pub const ALL: [Context; 9] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -30,6 +31,7 @@ impl Context {
         Context::Searching,
         Context::Inspector,
         Context::Compare,
+        Context::Memory,
         Context::List,
     ];
 
@@ -43,6 +45,7 @@ impl Context {
             Context::Searching => "searching",
             Context::Inspector => "inspector",
             Context::Compare => "compare",
+            Context::Memory => "memory",
             Context::List => "list",
         }
     }
@@ -57,6 +60,7 @@ impl Context {
             Context::Searching => &[Context::Searching, Context::Debate, Context::Everywhere],
             Context::Inspector => &[Context::Inspector, Context::Everywhere],
             Context::Compare => &[Context::Compare, Context::Everywhere],
+            Context::Memory => &[Context::Memory, Context::Everywhere],
             Context::List => &[Context::List, Context::Everywhere],
         }
     }
@@ -124,6 +128,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Sessions, "c", Action::Compare),
     (Context::Sessions, "f", Action::Fork),
     (Context::Sessions, "F", Action::Tree),
+    (Context::Sessions, "L", Action::Memory),
     (Context::NewDebate, "/", Action::Filter),
     (Context::Debate, "n", Action::StepTurn),
     (Context::Debate, "s", Action::StepStage),
@@ -158,6 +163,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Debate, ">", Action::Wider),
     (Context::Debate, "=", Action::Even),
     (Context::Debate, "V", Action::Private),
+    (Context::Debate, "L", Action::Memory),
     (Context::Searching, "n", Action::SearchNext),
     (Context::Searching, "N", Action::SearchPrevious),
     (Context::Inspector, "e", Action::Edit),
@@ -169,6 +175,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Inspector, "V", Action::Private),
     (Context::Inspector, "]", Action::NextTurn),
     (Context::Inspector, "[", Action::PreviousTurn),
+    (Context::Inspector, "L", Action::Memory),
     (Context::Compare, "J", Action::Rejudge),
     (Context::Compare, "]", Action::NextTurn),
     (Context::Compare, "[", Action::PreviousTurn),
@@ -178,6 +185,18 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Compare, "P", Action::Pager),
     (Context::Compare, "w", Action::Export),
     (Context::Compare, "V", Action::Private),
+    (Context::Memory, "/", Action::SearchMemory),
+    (Context::Memory, "t", Action::TryTopic),
+    (Context::Memory, "a", Action::AddEntry),
+    (Context::Memory, "e", Action::EditEntry),
+    (Context::Memory, "E", Action::EditOutside),
+    (Context::Memory, "x", Action::DisableEntry),
+    (Context::Memory, "d", Action::DeleteEntry),
+    (Context::Memory, "Del", Action::DeleteEntry),
+    (Context::Memory, "D", Action::ListDeleted),
+    (Context::Memory, "o", Action::LeaveOut),
+    (Context::Memory, "y", Action::Copy),
+    (Context::Memory, "P", Action::Pager),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "V", Action::Private),

@@ -2,7 +2,9 @@
 
 use super::Said;
 use crate::tui::input::{Code, Key};
-use crate::tui::parts::{Focus, Wrapped, centred, fill, frame, put};
+use crate::tui::parts::lines::lay_out;
+use crate::tui::parts::paragraph::prose;
+use crate::tui::parts::{Focus, centred, fill, frame, put};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -57,7 +59,8 @@ impl Ask {
     /// Draws the question and both answers.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) {
         let width = WIDTH.min(area.width.saturating_sub(2));
-        let text = Wrapped::new(&self.question, width.saturating_sub(4));
+        let question = prose(Role::Text, 0, &self.question);
+        let text = lay_out(&question, width.saturating_sub(4).into());
         // At most MAX_LINES.
         let lines = text.len().clamp(1, MAX_LINES) as u16;
         let area = centred(area, width, lines + 4);
@@ -68,7 +71,9 @@ impl Ask {
         }
         let room = lines.min(inner.height - 1);
         let said = Rect::new(inner.x + 1, inner.y, inner.width - 2, room);
-        text.draw(said, buf, look, 0, Role::Text, &[]);
+        for (row, line) in said.rows().zip(&text) {
+            line.put(buf, row, look);
+        }
         let mut x = inner.x + 1;
         for (answer, shown) in [(Answer::Yes, " y  yes "), (Answer::No, " n  no ")] {
             let chosen = self.chosen == answer;

@@ -3,7 +3,9 @@
 use super::{Reads, Said};
 use crate::tui::input::{Code, Key};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
-use crate::tui::parts::{Focus, LineInput, Moved, Rows, Wrapped, cells, centred, fill, frame, put};
+use crate::tui::parts::lines::lay_out;
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::{Focus, LineInput, Moved, Rows, cells, centred, fill, frame, put};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,7 +17,12 @@ const BELOW: u16 = 3;
 const KEYS_WIDTH: u16 = 18;
 
 /// Keys that are read where text is typed, which no key file changes.
-const TYPING: [(&str, &str); 8] = [
+const TYPING: [(&str, &str); 10] = [
+    ("Ctrl-D", "Done: use the text of an editor."),
+    (
+        "Ctrl-E",
+        "Go on in your own editor, from $VISUAL or $EDITOR.",
+    ),
     (
         "Enter, Ctrl-J",
         "Begin a new line in an editor; Enter uses a single line.",
@@ -147,7 +154,13 @@ impl Help {
         }
         let said = Rect::new(inner.x, list.bottom(), inner.width, BELOW - 1);
         if let Some(Row::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
-            Wrapped::new(what, said.width).draw(said, buf, look, 0, Role::Muted, &[]);
+            let what = lay_out(
+                &[Paragraph::of(Role::Muted, what.as_str())],
+                said.width.into(),
+            );
+            for (row, line) in said.rows().zip(&what) {
+                line.put(buf, row, look);
+            }
         }
         let foot = Rect::new(inner.x, inner.bottom() - 1, inner.width, 1);
         self.draw_foot(foot, buf, look)
@@ -310,6 +323,7 @@ fn heading(context: Context) -> &'static str {
         Context::Searching => "While searching",
         Context::Inspector => "Inspector",
         Context::Compare => "Comparison",
+        Context::Memory => "Memory",
         Context::List => "Lists",
     }
 }

@@ -2,7 +2,9 @@
 
 use super::Said;
 use crate::tui::keys::Action;
-use crate::tui::parts::{Focus, Moved, Rows, Wrapped, cells, centred, fill, frame, put};
+use crate::tui::parts::lines::lay_out;
+use crate::tui::parts::paragraph::prose;
+use crate::tui::parts::{Focus, Moved, Rows, cells, centred, fill, frame, put};
 use crate::tui::theme::{Listed, Look, Role, Themes};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -175,7 +177,10 @@ impl ThemePicker {
             Ok(description) => (format!("{description}\n{}", listed.file), Role::Muted),
             Err(error) => (error.to_string(), Role::Text),
         };
-        Wrapped::new(&text, area.width).draw(area, buf, look, 0, role, &[]);
+        let lines = lay_out(&prose(role, 0, &text), area.width.into());
+        for (row, line) in area.rows().zip(&lines) {
+            line.put(buf, row, look);
+        }
     }
 
     fn chosen(&self) -> Option<&Listed> {

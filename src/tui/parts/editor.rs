@@ -3,7 +3,7 @@
 //! That lays out the whole text after every change and counts lines of the screen in 16 bits;
 //! the bounds here keep both harmless.
 
-use super::wrap::cells;
+use super::cells::cells;
 use crate::exchange::text::{Keep, visible};
 use crate::tui::input::{Code, Key};
 use crate::tui::theme::{Look, Role};

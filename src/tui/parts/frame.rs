@@ -1,7 +1,7 @@
 //! Frames, and single lines of text that fit where they are put.
 
+use super::cells::{cells, grapheme_cells};
 use super::quick::{blank, put_symbol, put_text};
-use super::wrap::{cells, grapheme_cells};
 use crate::exchange::text::{Keep, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;

@@ -1,6 +1,6 @@
 //! One line that a person types. The cursor stands between what people see as characters.
 
-use super::wrap::{cells, grapheme_cells};
+use super::cells::{cells, grapheme_cells};
 use crate::exchange::text::{Keep, visible};
 use crate::tui::input::{Code, Key};
 use crate::tui::theme::{Look, Role};

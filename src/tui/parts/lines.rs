@@ -1,12 +1,12 @@
 //! Wrapped lines, ready to be put on the screen, and how they are put there. Pure.
 
+use super::cells::{cells, grapheme_cells, graphemes};
 use super::paragraph::Paragraph;
 use super::quick::put_text;
 use crate::exchange::{Keep, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Tabs end at multiples of this.
 const TAB: &str = "    ";
@@ -86,13 +86,13 @@ fn wrap(paragraph: &Paragraph, width: usize, lines: &mut Vec<Line>) {
             push(&mut line, word.role, &" ".repeat(blanks));
             used += blanks;
         }
-        for cluster in clusters(&word.text) {
-            let wide = cluster.width();
+        for grapheme in graphemes(&word.text) {
+            let wide = grapheme_cells(grapheme);
             if used + wide > width && used > hang {
                 lines.push(std::mem::replace(&mut line, fresh(hang)));
                 used = hang;
             }
-            push(&mut line, word.role, cluster);
+            push(&mut line, word.role, grapheme);
             used += wide;
         }
     }
@@ -145,26 +145,7 @@ fn finish(words: &mut Vec<Word>, role: Role, blanks: &mut usize, word: &mut Stri
     words.push(Word {
         role,
         blanks: std::mem::take(blanks),
-        width: text.width(),
+        width: cells(&text),
         text,
     });
-}
-
-/// Returns the pieces of a word that must stay together: a character with what combines with it.
-fn clusters(word: &str) -> Vec<&str> {
-    let mut pieces = Vec::new();
-    let mut begin = 0;
-    let mut joined = false;
-    for (at, c) in word.char_indices() {
-        let combines = c.width().unwrap_or(0) == 0 || joined;
-        if at > begin && !combines {
-            pieces.push(&word[begin..at]);
-            begin = at;
-        }
-        joined = c == '\u{200d}';
-    }
-    if begin < word.len() {
-        pieces.push(&word[begin..]);
-    }
-    pieces
 }

@@ -1,6 +1,7 @@
 //! Widgets that screens and overlays are made of. Pure: they hold what is shown and answer what
 //! became of a key; they perform nothing.
 
+mod cells;
 pub mod differ;
 mod editor;
 mod figures;
@@ -13,15 +14,11 @@ pub mod paragraph;
 mod quick;
 pub mod roll;
 pub mod secret;
-mod shown;
-mod wrap;
-mod wraps;
 
+pub use cells::{cells, graphemes};
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, TooLong};
 pub use figures::thousands;
 pub use frame::{Focus, above_status, centred, fill, frame, put};
 pub use fuzzy::{Ranked, rank};
 pub use line::{LineInput, MAX_LINE_BYTES, Typed};
 pub use list::{Moved, Rows, window};
-pub use wrap::{MAX_MATCHES, Paint, Wrapped, cells, graphemes};
-pub use wraps::{MAX_CACHED_BYTES, WrapCache};

@@ -6,6 +6,7 @@ pub mod debate;
 pub mod first;
 pub mod hold;
 pub mod inspect;
+pub mod memory;
 pub mod new;
 mod rows;
 mod said;

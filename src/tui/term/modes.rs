@@ -3,6 +3,7 @@
 //! must find it.
 
 use super::terminal::TermError;
+use crate::driver::panics_are_caught;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -224,6 +225,10 @@ fn wait_for_room(output: &OwnedFd, patience: Duration) -> bool {
 fn restore_before_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        // What a library does where a panic is caught changes nothing on the screen.
+        if panics_are_caught() {
+            return;
+        }
         // A panic while the lock is held by this very thread must not wait for itself.
         if let Ok(taken) = TAKEN.try_lock()
             && let Some(taken) = taken.as_ref()

@@ -1,5 +1,6 @@
 //! Themes: TOML files that give each [`Role`] a look. Only `files` and `watch` touch the disk.
 
+mod ascii;
 mod depth;
 mod files;
 mod glyphs;
@@ -10,6 +11,7 @@ mod themes;
 mod watch;
 mod worn;
 
+pub use ascii::to_ascii;
 pub use depth::{Depth, Rgb};
 pub use files::{MAX_THEME_BYTES, MAX_THEMES, ThemeFiles, built_in};
 pub use glyphs::{GlyphSet, Glyphs};

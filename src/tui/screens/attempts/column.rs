@@ -1,11 +1,12 @@
 //! What stands in the column of one attempt. Pure.
 
-use super::super::debate::blocks::role_of;
+use super::super::debate::role_of;
 use super::super::debate::words;
 use crate::debate::event::{Author, Fields};
 use crate::debate::state::{Attempt, State};
 use crate::debate::step::Target;
 use crate::debate::{AttemptId, TurnId};
+use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::parts::differ::{Marking, woven};
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::parts::secret::Content;
@@ -23,7 +24,13 @@ pub(super) struct Show {
 }
 
 /// Returns what stands over the columns.
-pub(super) fn heading(state: &State, turn: &TurnId, coming: usize, show: Show) -> Vec<Paragraph> {
+pub(super) fn heading(
+    state: &State,
+    turn: &TurnId,
+    coming: usize,
+    show: Show,
+    keys: &KeyTable,
+) -> Vec<Paragraph> {
     let known = state.turns().get(turn);
     let count = known.map_or(0, |known| known.attempts.len());
     let name = state.protocol().map_or_else(
@@ -35,12 +42,23 @@ pub(super) fn heading(state: &State, turn: &TurnId, coming: usize, show: Show) -
     if coming > 0 {
         line = line.and(Role::Streaming, format!(", {coming} coming"));
     }
+    let key = |action| key_for(Context::List, action);
     let how = match (show.difference, count) {
-        (_, 0 | 1) => "r on the debate screen asks the seat again, one or more times",
-        (true, _) => "marked: what differs from the attempt that counts; d shows plain texts",
-        (false, _) => "Enter chooses · d marks differences to the attempt that counts",
+        (_, 0 | 1) => format!(
+            "{} on the debate screen asks the seat again, one or more times",
+            key_for(Context::Debate, Action::Reroll)
+        ),
+        (true, _) => format!(
+            "marked: what differs from the attempt that counts; {} shows plain texts",
+            key(Action::Difference)
+        ),
+        (false, _) => format!(
+            "{} chooses · {} marks differences to the attempt that counts",
+            key(Action::Open),
+            key(Action::Difference)
+        ),
     };
-    vec![line, Paragraph::of(Role::Muted, how)]
+    vec![line, Paragraph::of(Role::Muted, spelled(&how, keys))]
 }
 
 /// Returns the title of a column.
@@ -55,7 +73,7 @@ pub(super) fn title(state: &State, turn: &TurnId, at: usize) -> String {
 /// Returns an attempt: how it came about, what was found, what it says.
 pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Vec<Paragraph> {
     let Some(known) = state.turns().get(turn) else {
-        let text = "nothing was said in this turn yet: n on the debate screen plays it";
+        let text = "nothing was said in this turn yet: play it on the debate screen";
         return vec![Paragraph::of(Role::Notice, text)];
     };
     let Some(attempt) = known.attempts.get(at) else {
@@ -155,7 +173,7 @@ fn text(attempt: &Attempt, chosen: Option<&str>, private: bool, show: Show) -> V
     }
     if private && !show.private {
         let count = text.chars().count();
-        let text = format!("[private reasoning: {count} characters; V shows it]");
+        let text = format!("[private reasoning: {count} characters, not shown]");
         return vec![Paragraph::of(Role::Private, text)];
     }
     if text.trim().is_empty() {

@@ -13,7 +13,7 @@ use crate::driver::desk::Reopen;
 use crate::driver::live::{DeltaKind, Order, Tiding};
 use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::above_status;
 use crate::tui::parts::differ::Marking;
 use crate::tui::parts::lines::{Line, lay_out};
@@ -155,6 +155,7 @@ impl Attempts {
             | Tiding::Asks(..)
             | Tiding::Rests(_)
             | Tiding::Mended(_)
+            | Tiding::Noticed(_)
             | Tiding::Broke(_) => {}
         }
         Vec::new()
@@ -222,12 +223,15 @@ impl Attempts {
         lay_out(&page, width)
     }
 
-    fn foot(&self) -> Paragraph {
+    fn foot(&self, brush: Brush<'_>) -> Paragraph {
         let wanted = self.cursor + 1;
         if self.asking {
-            let text =
-                format!("Enter again makes a fork in which attempt {wanted} counts; Esc does not");
-            return Paragraph::of(Role::Warning, text);
+            let text = format!(
+                "{} again makes a fork in which attempt {wanted} counts; {} does not",
+                key_for(Context::List, Action::Open),
+                key_for(Context::List, Action::Back)
+            );
+            return Paragraph::of(Role::Warning, brush.spelled(&text));
         }
         let chosen = self.state.turns().get(&self.turn);
         if self.cursor >= self.attempts() {
@@ -317,8 +321,11 @@ impl Screen for Attempts {
     }
 
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        let text = "nothing is typed here: e on the debate screen edits the reply";
-        vec![Effect::Say(Role::Notice, text.to_owned())]
+        let text = format!(
+            "nothing is typed here: {} on the debate screen edits the reply",
+            key_for(Context::Debate, Action::Edit)
+        );
+        vec![Effect::Say(Role::Notice, text)]
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
@@ -349,11 +356,12 @@ impl Screen for Attempts {
             self.wrapped.clear();
         }
         let width = usize::from(area.width);
-        let head = column::heading(&self.state, &self.turn, self.coming.len(), self.show);
+        let coming = self.coming.len();
+        let head = column::heading(&self.state, &self.turn, coming, self.show, brush.keys);
         for (y, line) in (area.y..).zip(lay_out(&head, width).iter().take(HEAD.into())) {
             line.put(buffer, row(area, y), look);
         }
-        if let Some(line) = lay_out(&[self.foot()], width).first() {
+        if let Some(line) = lay_out(&[self.foot(brush)], width).first() {
             line.put(buffer, row(area, area.bottom().saturating_sub(FOOT)), look);
         }
         let body = Rect {
@@ -433,6 +441,7 @@ impl Screen for Attempts {
             Action::Difference,
             Action::Down,
             Action::Inspect,
+            Action::Private,
             Action::Copy,
             Action::Back,
         ]

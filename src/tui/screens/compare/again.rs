@@ -4,6 +4,7 @@ use super::side::{Side, Subject};
 use crate::debate::event::Outcome;
 use crate::debate::{JudgingId, SessionId, Target};
 use crate::driver::desk::{PassEnd, PassTiding, PassVerdict};
+use crate::tui::keys::{Action, Context, key_for};
 use std::collections::BTreeMap;
 
 /// What passes found, and the one that goes on.
@@ -112,8 +113,10 @@ impl Again {
             failed => format!(", {failed} failed"),
         };
         Some(format!(
-            "judging again: {} of {} verdicts{failed}; J stops it",
-            progress.found, progress.wanted
+            "judging again: {} of {} verdicts{failed}; {} stops it",
+            progress.found,
+            progress.wanted,
+            key_for(Context::Compare, Action::Rejudge)
         ))
     }
 

@@ -148,7 +148,7 @@ fn topics(pages: &Pages<'_>, width: usize) -> Vec<Line> {
 }
 
 fn tabs(pages: &Pages<'_>) -> Paragraph {
-    let mut line = Paragraph::of(Role::Muted, "Tab:");
+    let mut line = Paragraph::of(Role::Muted, "shown:");
     for (view, name) in [
         (View::Beside, "both"),
         (View::Woven, "differences"),
@@ -168,8 +168,8 @@ fn tabs(pages: &Pages<'_>) -> Paragraph {
     let differ = differ.filter(|row| row.verdicts == super::align::Verdicts::Differ);
     let text = match differ.count() {
         0 => " · no verdicts differ".to_owned(),
-        1 => " · 1 row with verdicts that differ (g d)".to_owned(),
-        many => format!(" · {many} rows with verdicts that differ (g d)"),
+        1 => " · 1 row with verdicts that differ".to_owned(),
+        many => format!(" · {many} rows with verdicts that differ"),
     };
     line.and(Role::Muted, text)
 }

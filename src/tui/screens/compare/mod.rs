@@ -339,6 +339,7 @@ impl Screen for Compare {
                 | Tiding::Rests(_)
                 | Tiding::Refused { .. }
                 | Tiding::Mended(_)
+                | Tiding::Noticed(_)
                 | Tiding::Broke(_) => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),
@@ -409,6 +410,7 @@ impl Screen for Compare {
             Action::Rejudge,
             Action::NextDisagreement,
             Action::Fold,
+            Action::Private,
             Action::Copy,
             Action::Export,
             Action::Back,

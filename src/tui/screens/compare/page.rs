@@ -1,6 +1,6 @@
 //! How a row of a comparison is written: in two columns, in one, or one text woven of both. Pure.
 
-use super::super::debate::blocks::role_of;
+use super::super::debate::role_of;
 use super::super::debate::words;
 use super::super::rows::{beside, halves};
 use super::again::{Again, label};
@@ -70,7 +70,7 @@ impl Pages<'_> {
                 let text = format!("{} {turns} up to {upto}", self.show.glyphs.folded);
                 let line = Paragraph::of(Role::Muted, text).and(
                     Role::Muted,
-                    format!(": the past both have ({rows} rows; D unfolds)"),
+                    format!(": the past both have ({rows} rows, folded)"),
                 );
                 lay_out(&[line], width)
             }
@@ -179,7 +179,7 @@ impl Pages<'_> {
         }
         if side.is_private(&row.subject) && !self.show.private {
             let count = text.chars().count();
-            let text = format!("[private reasoning: {count} characters; V shows it]");
+            let text = format!("[private reasoning: {count} characters, not shown]");
             return Err(Paragraph::of(Role::Private, text));
         }
         if text.trim().is_empty() {

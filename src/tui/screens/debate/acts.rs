@@ -6,15 +6,13 @@ use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use super::moves::Scrolling;
 use super::others;
 use crate::debate::event::Outcome;
-use crate::debate::step::{Judge, Step, StepId, Target};
-use crate::debate::{AttemptId, SessionId, TurnId};
+use crate::debate::step::{Done, Step, StepId};
+use crate::debate::{SessionId, State};
 use crate::driver::desk::Reopen;
 use crate::driver::live::{Order, Pace, Rest};
-use crate::driver::{Question as Asked, QuestionKind};
 use crate::tui::app::{Deed, Effect, ExportAs, Opened};
-use crate::tui::keys::Action;
-use crate::tui::parts::LineInput;
-use crate::tui::parts::Rows;
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::parts::{LineInput, Rows};
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
@@ -67,8 +65,9 @@ impl Debate {
             Action::TakeOver => self.take_over(),
             Action::GiveVerdict => self.give_verdict(),
             Action::Fork => self.fork_here(),
-            Action::Tree => others::tree(&self.id),
+            Action::Tree => others::tree(&self.id, &self.margins),
             Action::Compare => self.compare(),
+            Action::Memory => others::memory(&self.state),
             Action::Note => self.note(),
             Action::Copy => self.with_text(Deed::Copy),
             Action::Pager => self.with_text(Deed::Page),
@@ -92,6 +91,14 @@ impl Debate {
             | Action::Tag
             | Action::Delete
             | Action::Mark
+            | Action::SearchMemory
+            | Action::TryTopic
+            | Action::AddEntry
+            | Action::EditEntry
+            | Action::DisableEntry
+            | Action::DeleteEntry
+            | Action::ListDeleted
+            | Action::LeaveOut
             | Action::Rejudge => Vec::new(),
         }
     }
@@ -145,14 +152,38 @@ impl Debate {
 
     fn play(&mut self, pace: Pace) -> Vec<Effect> {
         if self.done.is_some() {
-            let text = "the debate is over: f forks it after the turn under the cursor, r asks that seat again";
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            return say(format!(
+                "the debate is over: {} forks after the turn under the cursor, {} asks it again",
+                key(Action::Fork),
+                key(Action::Reroll)
+            ));
         }
         if self.coming.is_empty() && self.blocked > 0 {
-            let text = "its open steps failed: X tries them again";
-            return vec![Effect::Say(Role::Warning, text.to_owned())];
+            let text = format!(
+                "its open steps failed: {} tries them again",
+                key(Action::Retry)
+            );
+            return vec![Effect::Say(Role::Warning, text)];
         }
+        if self.rest == Some(Rest::Paused) {
+            return self.ask_to_raise();
+        }
+        self.hand.steps_one = pace == Pace::Turn;
         self.order(Order::Play(pace))
+    }
+
+    /// The ceiling was reached: whoever wants to go on says up to what.
+    fn ask_to_raise(&mut self) -> Vec<Effect> {
+        let question = format!(
+            "the ceiling allows no more calls; {} so far\nraise it to how many US dollars?",
+            super::words::cost(&self.state)
+        );
+        self.dialog = Some(Dialog::Ask(Asking {
+            question,
+            line: LineInput::default(),
+            purpose: Question::Raise,
+        }));
+        Vec::new()
     }
 
     fn pause(&mut self) -> Vec<Effect> {
@@ -163,8 +194,14 @@ impl Debate {
         let live = self.streams.live().count();
         let text = match live {
             0 => "paused".to_owned(),
-            1 => "paused: one reply is still on its way, x stops it".to_owned(),
-            live => format!("paused: {live} replies are still on their way, x stops one"),
+            1 => format!(
+                "paused: one reply is still on its way, {} stops it",
+                key(Action::StopStream)
+            ),
+            live => format!(
+                "paused: {live} replies are still on their way, {} stops one",
+                key(Action::StopStream)
+            ),
         };
         effects.push(Effect::Say(Role::Notice, text));
         effects
@@ -190,224 +227,13 @@ impl Debate {
             .cloned()
     }
 
-    /// Shows what the open step of the focused pane would be shown, else what the turn under the
-    /// cursor was shown.
-    fn inspect(&mut self) -> Vec<Effect> {
-        let at_end = match &self.how.focus {
-            Pane::Chair(chair) => {
-                let coming = self.coming.iter().find(|step| match step {
-                    Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
-                    _ => false,
-                });
-                let follows = self
-                    .panes
-                    .get(&self.how.focus)
-                    .is_some_and(super::Scroll::follows);
-                coming.filter(|_| follows)
-            }
-            Pane::Record | Pane::Rail => None,
-        };
-        if let Some(step) = at_end.cloned() {
-            return self.inspect_step(step);
-        }
-        if let Some((id, _)) = self
-            .cursor
-            .as_ref()
-            .and_then(|turn| self.state.chosen(turn))
-            && !matches!(self.how.focus, Pane::Record | Pane::Rail)
-        {
-            return others::attempt_view(&self.id, &self.state, &id);
-        }
-        if let Some(step) = self.next_asked().cloned() {
-            return self.inspect_step(step);
-        }
-        match self.state.verdicts().last() {
-            Some((judging, target, _)) => {
-                others::verdict_view(&self.id, &self.state, judging, target)
-            }
-            None => say("there is nothing to look into yet"),
-        }
-    }
-
-    fn inspect_step(&self, step: Step) -> Vec<Effect> {
-        others::step_view(&self.id, &self.state, step, self.hold())
-    }
-
-    fn under_cursor(&self) -> Option<(AttemptId, String)> {
-        let turn = self.cursor.as_ref()?;
-        let (id, attempt) = self.state.chosen(turn)?;
-        Some((id, attempt.reply.text.clone()))
-    }
-
-    fn edit(&mut self) -> Vec<Effect> {
-        let Some((id, text)) = self.under_cursor() else {
-            return say("put the cursor on a turn first: [ and ] move it");
-        };
-        let title = self.title("edit", &id.turn);
-        self.write(title, &text, Purpose::Edit(id.turn))
-    }
-
-    fn edit_outside(&mut self) -> Vec<Effect> {
-        let mut effects = self.edit();
-        effects.extend(self.key_typed(crate::tui::input::Key::ctrl('e')));
-        effects
-    }
-
-    /// Names an act on a turn, and says where it makes a fork.
-    fn title(&self, what: &str, turn: &TurnId) -> String {
-        let fork = if self.needs_fork(turn) {
-            ", in a fork: it has been seen"
-        } else {
-            ""
-        };
-        let name = match self.state.protocol() {
-            Some(protocol) => protocol.name_of(&turn.chair),
-            None => turn.chair.to_string(),
-        };
-        format!("{what} {name}, round {} {}{fork}", turn.round, turn.stage)
-    }
-
-    fn reroll(&mut self) -> Vec<Effect> {
-        let Some((id, _)) = self.under_cursor() else {
-            return say("put the cursor on a turn first: [ and ] move it");
-        };
-        let title = self.title("ask again", &id.turn);
-        let question = format!("{title}: how many times? (1)");
-        self.dialog = Some(Dialog::Ask(Asking {
-            question,
-            // Nothing stands there: a number typed behind another one would be a dear mistake.
-            line: LineInput::default(),
-            purpose: Question::Reroll(id.turn),
-        }));
-        Vec::new()
-    }
-
-    fn attempts(&mut self) -> Vec<Effect> {
-        let Some((id, _)) = self.under_cursor() else {
-            return say("put the cursor on a turn first: [ and ] move it");
-        };
-        others::attempts(&self.id, &self.state, id.turn, self.hold())
-    }
-
-    fn take_over(&mut self) -> Vec<Effect> {
-        let here = match &self.how.focus {
-            Pane::Chair(chair) => self.coming.iter().find(|step| match step {
-                Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
-                _ => false,
-            }),
-            Pane::Record | Pane::Rail => None,
-        };
-        let Some(step) = here.or_else(|| self.next_asked()).cloned() else {
-            return say("no step is open: e edits the turn under the cursor");
-        };
-        match &step {
-            Step::Judge(_) | Step::AwaitJudge(_) => self.offer_labels(&step),
-            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
-                let title = self.title("speak for", &speak.turn);
-                self.write(title, "", Purpose::Answer(step.id()))
-            }
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => self.write(
-                "the lesson of this debate".to_owned(),
-                "",
-                Purpose::Answer(step.id()),
-            ),
-            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => Vec::new(),
-        }
-    }
-
-    /// A person's seat is open.
-    pub(super) fn asked(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
-        if self.dialog.is_some() {
-            return say("your seat waits: t answers");
-        }
-        match &question.kind {
-            QuestionKind::Turn(speak) => {
-                self.how.focus = Pane::Chair(speak.turn.chair.clone());
-                let title = self.title("your turn,", &speak.turn);
-                self.write(title, "", Purpose::Answer(step.clone()))
-            }
-            QuestionKind::Verdict { judge, .. } => {
-                self.offer_labels(&Step::AwaitJudge(judge.clone()))
-            }
-            QuestionKind::Lesson(_) => self.write(
-                "the lesson of this debate".to_owned(),
-                "",
-                Purpose::Answer(step.clone()),
-            ),
-        }
-    }
-
-    /// Sits on the judge's seat: for an open verdict, else for one that was given, in a fork.
-    fn give_verdict(&mut self) -> Vec<Effect> {
-        let on_cursor = |target: &Target| match (target, &self.cursor) {
-            (Target::Attempt(attempt), Some(cursor)) => attempt.turn == *cursor,
-            (Target::Attempt(_), None) => false,
-            (Target::Round(_) | Target::Debate, _) => self.how.focus == Pane::Record,
-        };
-        let open = self.coming.iter().filter_map(|step| match step {
-            Step::Judge(judge) | Step::AwaitJudge(judge) => Some((step, judge)),
-            _ => None,
-        });
-        let open: Vec<(&Step, &Judge)> = open.collect();
-        let first = open
-            .iter()
-            .find(|(_, judge)| on_cursor(&judge.target))
-            .or(open.first());
-        if let Some((step, _)) = first {
-            let step = (*step).clone();
-            return self.offer_labels(&step);
-        }
-        let target = match (&self.how.focus, self.under_cursor()) {
-            (Pane::Record, _) | (_, None) => Target::Debate,
-            (_, Some((id, _))) => Target::Attempt(id),
-        };
-        let Some((judging, slot)) = self.verdicts_at(&target).into_iter().next() else {
-            return say("no judge looks at this turn: focus the record for verdicts on the debate");
-        };
-        let chair = self.state.protocol().and_then(|protocol| {
-            let seat = protocol.judging(&judging)?.by.clone()?;
-            Some(crate::debate::Chair {
-                seat,
-                index: slot.chair,
-            })
-        });
-        let Some(chair) = chair else {
-            return Vec::new();
-        };
-        let step = Step::Judge(Judge {
-            judging: judging.clone(),
-            chair,
-            target: target.clone(),
-            order: slot.order,
-            attempt: 0,
-        })
-        .id();
-        let labels = self.labels_of(&judging);
-        let items: Vec<(String, Choice)> = labels
-            .iter()
-            .map(|label| {
-                let choice = Choice::VerdictAnew {
-                    judging: judging.clone(),
-                    target: target.clone(),
-                    slot,
-                    step: step.clone(),
-                    says: label.says.clone(),
-                };
-                (super::dialog::label_line(label), choice)
-            })
-            .collect();
-        self.dialog = Some(Dialog::Choose(Choosing {
-            title: format!("{judging} on {target}, in a fork: a verdict was given"),
-            rows: Rows::new(items.len()),
-            items,
-        }));
-        Vec::new()
-    }
-
     fn fork_here(&mut self) -> Vec<Effect> {
+        // What a ceiling ended goes on where it was: the ceiling counts anew in the fork.
+        let at_end = self.cursor.as_ref() == self.order.last();
+        let truncated = matches!(self.done, Some(Done::Truncated(_)));
         let reopen = match &self.cursor {
-            Some(turn) => Reopen::After(turn.clone()),
-            None => Reopen::Nothing,
+            Some(turn) if !(truncated && at_end) => Reopen::After(turn.clone()),
+            Some(_) | None => Reopen::Nothing,
         };
         self.fork(reopen, Vec::new())
     }
@@ -419,11 +245,14 @@ impl Debate {
     ) -> Vec<Effect> {
         self.hand.forking = false;
         match result {
-            Ok((child, _)) => vec![
+            Ok((child, opened)) => vec![
                 Effect::Say(
                     Role::Notice,
                     format!(
-                        "a fork, {child}: the parent stays as it was; F shows the tree, u goes back"
+                        "a fork, the parent stays as it was: {}{} tree, {} back",
+                        what_next(&opened.state),
+                        key(Action::Tree),
+                        key(Action::Undo)
                     ),
                 ),
                 Effect::OpenForked(child.clone()),
@@ -435,9 +264,12 @@ impl Debate {
     fn compare(&mut self) -> Vec<Effect> {
         match self.state.forked_from().last() {
             Some(parent) => others::compare(parent, &self.id, &self.state),
-            None => say(
-                "this session has no parent: mark another with m in the list, then c there; F shows forks",
-            ),
+            None => say(format!(
+                "no parent to compare with: in the list {} marks, {} compares; {} shows forks",
+                key_for(Context::Sessions, Action::Mark),
+                key_for(Context::Sessions, Action::Compare),
+                key(Action::Tree)
+            )),
         }
     }
 
@@ -447,7 +279,7 @@ impl Debate {
             Pane::Chair(_) => self.under_cursor().map(|(id, _)| id),
         };
         let title = match &on {
-            Some(id) => self.title("note on", &id.turn),
+            Some(id) => self.titled("note on", &id.turn),
             None => "note on the debate".to_owned(),
         };
         self.write(title, "", Purpose::Note(on))
@@ -498,63 +330,25 @@ impl Debate {
         }));
         Vec::new()
     }
-
-    /// Says what is going on, for the status line.
-    pub(super) fn standing(&self) -> String {
-        if let Some(search) = &self.search {
-            return search.standing();
-        }
-        if !self.empty.is_empty() {
-            return String::new();
-        }
-        let live = self.streams.live().count();
-        let (_, state) = super::words::ended(self.done.as_ref(), self.blocked);
-        let mut words = match (live, self.rest_words()) {
-            (0, Some(rest)) if !matches!(self.rest, Some(Rest::Done(_))) => {
-                format!("{state} · {rest}")
-            }
-            (0, _) => state,
-            (1, _) => "playing: one reply on its way".to_owned(),
-            (live, _) => format!("playing: {live} replies on their way"),
-        };
-        if let Some(who) = self.driven_by.as_ref().filter(|_| !self.hand.is_taken()) {
-            words = format!("{words} · played by {who}");
-        }
-        if self.example {
-            words = format!("recorded example · {words}");
-        }
-        format!("{words} · {}", super::words::cost(&self.state))
-    }
-
-    /// Returns the actions worth a hint now.
-    pub(super) fn useful(&self) -> Vec<Action> {
-        match &self.dialog {
-            Some(Dialog::Choose(_)) => return vec![Action::Open, Action::Back],
-            Some(Dialog::Write(_) | Dialog::Ask(_)) => return Vec::new(),
-            None => {}
-        }
-        if self.search.is_some() {
-            return vec![Action::SearchNext, Action::SearchPrevious, Action::Back];
-        }
-        if self.streams.live().next().is_some() {
-            return vec![Action::Pause, Action::StopStream, Action::Help];
-        }
-        let opening_done = self.coming.is_empty();
-        let mut hints = if opening_done {
-            vec![
-                Action::NextTurn,
-                Action::PreviousTurn,
-                Action::Fork,
-                Action::Reroll,
-            ]
-        } else {
-            vec![Action::StepTurn, Action::StepRound, Action::RunToEnd]
-        };
-        hints.extend([Action::Inspect, Action::FocusNext, Action::Help]);
-        hints
-    }
 }
 
-fn say(text: &str) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.to_owned())]
+/// Returns what there is to do in a fork, where that is not plain to see.
+fn what_next(state: &State) -> String {
+    if state.open().steps.iter().any(Step::is_spoken) {
+        return format!("{} goes on, ", key(Action::StepTurn));
+    }
+    format!(
+        "{} asks the last seat again, {} edits, ",
+        key(Action::Reroll),
+        key(Action::Edit)
+    )
+}
+
+pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.into())]
+}
+
+/// Returns the mark of a key of this screen.
+pub(super) fn key(action: Action) -> char {
+    key_for(Context::Debate, action)
 }

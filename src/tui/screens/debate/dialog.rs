@@ -1,8 +1,10 @@
 //! What lies over the panes: an editor, a question, a choice. It knows what its text is for.
 
 use super::Debate;
+use super::acts::key;
 use crate::debate::step::{Step, StepId};
 use crate::debate::{AttemptId, JudgingId, Slot, Target, TurnId};
+use crate::driver::ReplyForm;
 use crate::driver::desk::{Mark, Reopen, Spot};
 use crate::driver::live::Order;
 use crate::prompt::LabelHint;
@@ -32,6 +34,8 @@ pub(super) struct Writing {
     pub ticket: Option<Ticket>,
     /// Something was typed.
     pub touched: bool,
+    /// The text is a form that stands for a reply.
+    pub form: Option<ReplyForm>,
 }
 
 /// What a text is for.
@@ -39,6 +43,13 @@ pub(super) struct Writing {
 pub(super) enum Purpose {
     /// A person's turn, verdict or lesson.
     Answer(StepId),
+    /// A verdict in place of one that was given, in a fork.
+    AnswerAnew {
+        judging: JudgingId,
+        target: Target,
+        slot: Slot,
+        step: StepId,
+    },
     /// Another text for a turn.
     Edit(TurnId),
     /// A note on a turn's chosen attempt, or on the debate.
@@ -59,6 +70,8 @@ pub(super) enum Question {
     Reroll(TurnId),
     /// To which file the session is exported.
     Export(ExportAs),
+    /// Up to what may be spent, in US dollars: what was held up goes on then.
+    Raise,
 }
 
 /// One of several things.
@@ -69,7 +82,7 @@ pub(super) struct Choosing {
 }
 
 /// What choosing leads to.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) enum Choice {
     /// A verdict by its words.
     Verdict {
@@ -86,6 +99,12 @@ pub(super) enum Choice {
     },
     /// The verdict in words of one's own.
     VerdictInWords(StepId),
+    /// A verdict that is an object: a form with this label in it.
+    VerdictInForm {
+        purpose: Purpose,
+        rubric: String,
+        label: LabelHint,
+    },
     Export(ExportAs),
 }
 
@@ -103,7 +122,9 @@ impl Debate {
     /// Names a text for the drafts that survive a crash.
     fn draft_place(&self, purpose: &Purpose) -> String {
         match purpose {
-            Purpose::Answer(step) => format!("{} {step}", self.id),
+            Purpose::Answer(step) | Purpose::AnswerAnew { step, .. } => {
+                format!("{} {step}", self.id)
+            }
             Purpose::Edit(turn) => format!("{} edit {turn}", self.id),
             Purpose::Note(Some(on)) => format!("{} note {on}", self.id),
             Purpose::Note(None) => format!("{} note", self.id),
@@ -121,6 +142,7 @@ impl Debate {
                     purpose,
                     ticket: None,
                     touched: false,
+                    form: None,
                 })));
                 vec![Effect::Do(Deed::FindDraft(place))]
             }
@@ -220,8 +242,12 @@ impl Debate {
                 if self.search_paste(&paste.text) {
                     return effects;
                 }
-                let text = "nothing takes text here: t speaks for a seat, m writes a note";
-                effects.push(Effect::Say(Role::Notice, text.to_owned()));
+                let text = format!(
+                    "nothing takes text here: {} speaks for a seat, {} writes a note",
+                    key(Action::TakeOver),
+                    key(Action::Note)
+                );
+                effects.push(Effect::Say(Role::Notice, text));
             }
         }
         effects
@@ -250,7 +276,9 @@ impl Debate {
             session: self.id.clone(),
             place: self.draft_place(purpose),
             what: match purpose {
-                Purpose::Answer(step) => SentWhat::Step(step.clone()),
+                Purpose::Answer(step) | Purpose::AnswerAnew { step, .. } => {
+                    SentWhat::Step(step.clone())
+                }
                 Purpose::Edit(turn) => SentWhat::Edit(turn.clone()),
                 Purpose::Note(_) => SentWhat::Mark,
             },
@@ -293,11 +321,33 @@ impl Debate {
             let say = "there is nothing written yet; Esc leaves";
             return vec![Effect::Say(Role::Warning, say.to_owned())];
         }
+        let text = match writing.form.as_ref().map(|form| form.read(&text)) {
+            None => text,
+            Some(Ok(reply)) => reply,
+            Some(Err(why)) => {
+                self.dialog = Some(Dialog::Write(writing));
+                return vec![Effect::Say(Role::Warning, why)];
+            }
+        };
         let mut effects = match &writing.purpose {
             Purpose::Answer(step) => self.order(Order::Answer {
                 step: step.clone(),
                 text,
             }),
+            Purpose::AnswerAnew {
+                judging,
+                target,
+                slot,
+                step,
+            } => {
+                let reopen = Reopen::Verdict {
+                    judging: judging.clone(),
+                    target: target.clone(),
+                    slot: Some(*slot),
+                };
+                let step = step.clone();
+                self.fork(reopen, vec![Order::Answer { step, text }])
+            }
             Purpose::Edit(turn) => {
                 let order = Order::Edit {
                     turn: turn.clone(),
@@ -339,6 +389,16 @@ impl Debate {
                         vec![Effect::Say(Role::Warning, say)]
                     }
                 }
+            }
+            Question::Raise => {
+                let amount = text.trim_start_matches('$').parse::<f64>();
+                let Some(usd) = amount.ok().filter(|usd| usd.is_finite() && *usd > 0.0) else {
+                    self.dialog = Some(Dialog::Ask(asking));
+                    let say = "write an amount of US dollars, for example 2.50; Esc leaves";
+                    return vec![Effect::Say(Role::Warning, say.to_owned())];
+                };
+                self.rest = None;
+                self.order(Order::Raise { ceiling_usd: usd })
             }
             Question::Export(form) => {
                 if text.is_empty() {
@@ -402,6 +462,21 @@ impl Debate {
                 let title = format!("your verdict: {step}");
                 self.write(title, "", Purpose::Answer(step))
             }
+            Choice::VerdictInForm {
+                purpose,
+                rubric,
+                label,
+            } => {
+                let Some(form) = self.forms.get(&rubric).cloned() else {
+                    return Vec::new();
+                };
+                let title = format!("your verdict, {}: fill in the form", label.name);
+                let effects = self.write(title, &form.blank(&label), purpose);
+                if let Some(Dialog::Write(writing)) = &mut self.dialog {
+                    writing.form = Some(form);
+                }
+                effects
+            }
             Choice::Export(form) => {
                 let name = match form {
                     ExportAs::Parcel => format!("{}.elenchus.jsonl", self.id),
@@ -434,6 +509,7 @@ impl Debate {
                 (label_line(label), choice)
             })
             .collect();
+        items.extend(self.in_form(&judge.judging, &Purpose::Answer(id.clone())));
         items.push((
             "in words of your own, as the rubric reads them".to_owned(),
             Choice::VerdictInWords(id),
@@ -446,15 +522,36 @@ impl Debate {
         Vec::new()
     }
 
+    /// Returns the labels of a rule whose verdicts are objects, each with the form it is filled into.
+    pub(super) fn in_form(&self, judging: &JudgingId, purpose: &Purpose) -> Vec<(String, Choice)> {
+        let rubric = self.rubric_of(judging).unwrap_or_default();
+        let Some(form) = self.forms.get(&rubric) else {
+            return Vec::new();
+        };
+        let labels = form.labels().into_iter();
+        labels
+            .map(|label| {
+                let line = format!("{}, with the other fields", label_line(&label));
+                let choice = Choice::VerdictInForm {
+                    purpose: purpose.clone(),
+                    rubric: rubric.clone(),
+                    label,
+                };
+                (line, choice)
+            })
+            .collect()
+    }
+
     pub(super) fn labels_of(&self, judging: &JudgingId) -> Vec<LabelHint> {
-        let rubric = self
-            .state
-            .protocol()
-            .and_then(|protocol| protocol.judging(judging))
-            .and_then(|rule| rule.rubric.clone());
+        let rubric = self.rubric_of(judging);
         rubric
             .and_then(|rubric| self.labels.get(&rubric).cloned())
             .unwrap_or_default()
+    }
+
+    fn rubric_of(&self, judging: &JudgingId) -> Option<String> {
+        let rule = self.state.protocol()?.judging(judging)?;
+        rule.rubric.clone()
     }
 }
 

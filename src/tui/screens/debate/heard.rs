@@ -1,8 +1,13 @@
 //! What came of deeds: the screen's own copy of the state is folded from what is durable.
 
+use super::acts::key;
 use super::blocks::{self, Block};
 use super::chart::{Chart, Pane};
 use super::echoes::Echoes;
+use super::found;
+use super::layout::is_wide;
+use super::moves::Scrolling;
+use super::notes::Notes;
 use super::pane::{Scroll, Source};
 use super::rail::Board;
 use super::stream::Standing;
@@ -10,8 +15,10 @@ use super::{Debate, timeline};
 use crate::debate::TurnId;
 use crate::debate::event::{Event, Record};
 use crate::debate::step::{Step, Target};
+use crate::driver::desk::Margins;
 use crate::driver::live::{DeltaKind, Rest, Tiding};
 use crate::tui::app::{Effect, Opened, Told};
+use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
@@ -21,7 +28,8 @@ impl Debate {
         self.state = Arc::clone(&opened.state);
         self.example = opened.example;
         self.driven_by.clone_from(&opened.driven_by);
-        self.margins = opened.margins.clone();
+        self.take_margins(&opened.margins);
+        self.forms.clone_from(&opened.forms);
         self.labels.clone_from(&opened.labels);
         self.empty.clear();
         if let Some(protocol) = self.state.protocol() {
@@ -67,6 +75,11 @@ impl Debate {
         }
     }
 
+    fn take_margins(&mut self, margins: &Margins) {
+        self.notes = Notes::of(margins, &self.id);
+        self.margins = margins.clone();
+    }
+
     /// Derives again what is derived from the state.
     pub(super) fn refresh(&mut self) {
         let opening = self.state.open();
@@ -74,7 +87,7 @@ impl Debate {
         self.done = opening.done;
         self.blocked = opening.blocked.len();
         self.order = timeline::order(&self.state);
-        self.glances = blocks::glances(&self.state);
+        self.glances = found::glances(&self.state);
         self.board = Board::of(&self.state, &self.chart, &self.glances);
         let open: Vec<_> = self
             .coming
@@ -86,10 +99,11 @@ impl Debate {
             panes,
             state,
             coming,
+            notes,
             ..
         } = self;
         for (pane, scroll) in panes.iter_mut() {
-            scroll.set_blocks(blocks::blocks(state, pane, coming));
+            scroll.set_blocks(blocks::blocks(state, pane, coming, notes));
         }
     }
 
@@ -134,7 +148,7 @@ impl Debate {
             Told::Live(id, tiding) if *id == self.id => self.live(tiding),
             Told::Forked { parent, result } if *parent == self.id => self.forked(result),
             Told::Margins(Ok((margins, mark))) => {
-                self.margins = (**margins).clone();
+                self.take_margins(margins);
                 if let Some(mark) = mark
                     && self.hand.wrote_margin()
                 {
@@ -143,6 +157,7 @@ impl Debate {
                 for scroll in self.panes.values_mut() {
                     scroll.forget();
                 }
+                self.refresh();
                 Vec::new()
             }
             Told::Margins(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
@@ -179,6 +194,7 @@ impl Debate {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_) => Vec::new(),
         }
     }
@@ -194,7 +210,16 @@ impl Debate {
         match &record.event {
             Event::Replied(replied) => self.echoes.take(&self.state, &replied.turn),
             Event::Edited { .. } | Event::Chosen { .. } => self.echoes = Echoes::of(&self.state),
-            _ => {}
+            Event::Created(_)
+            | Event::Resumed {}
+            | Event::CallStarted { .. }
+            | Event::CallRetried { .. }
+            | Event::Failed(_)
+            | Event::Retrieved(_)
+            | Event::Judged(_)
+            | Event::FeedbackWritten(_)
+            | Event::Forked { .. }
+            | Event::Truncated { .. } => {}
         }
         let touched = touched(&record.event);
         for scroll in self.panes.values_mut() {
@@ -207,11 +232,12 @@ impl Debate {
             Tiding::Happened(record) => {
                 self.happened(record);
                 self.refresh();
-                match &record.event {
-                    Event::Replied(replied) => self.note_choice(&replied.turn),
-                    Event::Edited { turn, .. } => self.note_choice(turn),
-                    Event::Chosen { attempt } => self.note_choice(&attempt.turn),
-                    _ => {}
+                if let Some(turn) = chosen_anew(&record.event) {
+                    self.note_choice(turn);
+                }
+                if let Event::Replied(replied) = &record.event {
+                    // What is read from a file never began.
+                    self.look_at_step(&replied.turn);
                 }
                 self.follow_play(record);
                 Vec::new()
@@ -219,6 +245,9 @@ impl Debate {
             Tiding::Began { step } => {
                 self.rest = None;
                 self.streams.began(step);
+                if let Some(turn) = step.turn() {
+                    self.look_at_step(&turn);
+                }
                 Vec::new()
             }
             Tiding::Delta { step, kind, text } => {
@@ -249,6 +278,7 @@ impl Debate {
             Tiding::Rests(rest) => {
                 self.rest = Some(rest.clone());
                 self.hand.playing = false;
+                self.hand.steps_one = false;
                 Vec::new()
             }
             Tiding::Refused { order, why } => {
@@ -256,11 +286,26 @@ impl Debate {
                 vec![Effect::Say(Role::Warning, format!("{order}: {why}"))]
             }
             Tiding::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
+            Tiding::Noticed(notice) => vec![Effect::Say(Role::Notice, notice.clone())],
             Tiding::Broke(why) => {
                 self.hand.let_go();
                 self.rest = None;
                 vec![Effect::Say(Role::Error, why.clone())]
             }
+        }
+    }
+
+    /// A single turn that begins is looked at where one pane alone is shown: it would be spoken out
+    /// of sight.
+    fn look_at_step(&mut self, turn: &TurnId) {
+        if !std::mem::take(&mut self.hand.steps_one) {
+            return;
+        }
+        let pane = Pane::Chair(turn.chair.clone());
+        let alone = self.how.zoomed || !is_wide(self.area);
+        if alone && self.how.focus != pane && self.dialog.is_none() {
+            self.how.focus = pane;
+            self.scroll(Scrolling::Bottom);
         }
     }
 
@@ -275,6 +320,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             ..
         } = self;
         let source = Source {
@@ -282,6 +328,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         let pane = Pane::Chair(replied.turn.chair.clone());
         let follows = panes.get(&pane).is_some_and(Scroll::follows);
@@ -302,9 +349,31 @@ impl Debate {
                 Some(first) => format!("stuck: {}", first.message),
                 None => "stuck".to_owned(),
             },
-            Rest::Paused => "paused: the ceiling allows no more calls".to_owned(),
+            Rest::Paused => format!(
+                "paused: the ceiling allows no more calls, {} raises it",
+                key(Action::StepTurn)
+            ),
             Rest::Waits(_) => "waits for you".to_owned(),
         })
+    }
+}
+
+/// Returns the turn of which another attempt may count now.
+fn chosen_anew(event: &Event) -> Option<&TurnId> {
+    match event {
+        Event::Replied(replied) => Some(&replied.turn),
+        Event::Edited { turn, .. } => Some(turn),
+        Event::Chosen { attempt } => Some(&attempt.turn),
+        Event::Created(_)
+        | Event::Resumed {}
+        | Event::CallStarted { .. }
+        | Event::CallRetried { .. }
+        | Event::Failed(_)
+        | Event::Retrieved(_)
+        | Event::Judged(_)
+        | Event::FeedbackWritten(_)
+        | Event::Forked { .. }
+        | Event::Truncated { .. } => None,
     }
 }
 

@@ -5,13 +5,16 @@
 //! |---|---|
 //! | `chart` | which panes a game has |
 //! | `layout` | where they stand |
-//! | `blocks`, `words` | what stands in them |
+//! | `blocks` | what stands in them |
+//! | `written`, `record`, `words` | how it is written down: turns, the record, single words |
+//! | `found` | what was found about turns |
 //! | `echoes` | who said it first |
 //! | `stream` | replies that are still coming |
 //! | `pane` | scrolling and wrapping of one pane |
 //! | `rail`, `timeline` | what was found, at a glance |
 //! | `play` | the hand on the session: taking it, ordering, forking, undoing |
-//! | `acts` | what each action does |
+//! | `acts`, `turns` | what each action does: to the debate, to a turn |
+//! | `standing` | the status line |
 //! | `moves` | cursor, focus, search |
 //! | `heard` | what came of deeds |
 //! | `dialog` | what lies over the panes: editor, questions |
@@ -22,23 +25,30 @@ pub(in crate::tui::screens) mod blocks;
 mod chart;
 mod dialog;
 mod echoes;
+pub(in crate::tui::screens) mod found;
 mod heard;
 mod layout;
 mod moves;
+mod notes;
 mod others;
 mod paint;
 mod pane;
 mod play;
 mod rail;
+mod record;
+mod standing;
 mod stream;
 mod timeline;
+mod turns;
 pub(in crate::tui::screens) mod words;
+mod written;
 
-pub use blocks::role_of;
+pub use found::role_of;
 pub use words::{difference, label};
 
 use crate::debate::step::{Done, Step};
 use crate::debate::{SessionId, State, TurnId};
+use crate::driver::ReplyForm;
 use crate::driver::desk::Margins;
 use crate::driver::live::Rest;
 use crate::prompt::LabelHint;
@@ -46,12 +56,14 @@ use crate::tui::app::{Brush, Deed, Effect, Opened, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::{Kept, LastPlace};
 use crate::tui::keys::{Action, Context};
-use blocks::{Glances, Show};
+use blocks::Show;
 use chart::{Chart, Pane};
 use dialog::Dialog;
 use echoes::Echoes;
+use found::Glances;
 use layout::Arrangement;
 use moves::Search;
+use notes::Notes;
 use pane::Scroll;
 use play::Hand;
 use rail::Board;
@@ -71,6 +83,8 @@ pub struct Debate {
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
     margins: Margins,
+    notes: Notes,
+    forms: BTreeMap<String, ReplyForm>,
     chart: Chart,
     panes: BTreeMap<Pane, Scroll>,
     rail_top: usize,
@@ -147,6 +161,8 @@ impl Debate {
             driven_by: None,
             labels: BTreeMap::new(),
             margins: Margins::default(),
+            notes: Notes::default(),
+            forms: BTreeMap::new(),
             chart: Chart::default(),
             panes: BTreeMap::new(),
             rail_top: 0,
@@ -252,7 +268,11 @@ impl Screen for Debate {
 
     fn busy(&self) -> Option<String> {
         let live = self.streams.live().count();
-        (live > 0).then(|| format!("{live} replies are on their way"))
+        match live {
+            0 => None,
+            1 => Some("one reply is on its way".to_owned()),
+            live => Some(format!("{live} replies are on their way")),
+        }
     }
 
     fn keep(&self, kept: &mut Kept) {

@@ -1,8 +1,9 @@
 //! Cursor, focus and search. The cursor links the panes: moving it shows its round in each of them.
 
 use super::Debate;
-use super::blocks::role_of;
+use super::acts::{key, say};
 use super::chart::Pane;
+use super::found::role_of;
 use super::pane::Source;
 use crate::debate::TurnId;
 use crate::tui::app::Effect;
@@ -54,7 +55,10 @@ impl Debate {
     /// Moves the cursor along all turns.
     pub(super) fn step_cursor(&mut self, by: isize) -> Vec<Effect> {
         if self.order.is_empty() {
-            return say("nothing was said yet: n plays one turn");
+            return say(format!(
+                "nothing was said yet: {} plays one turn",
+                key(Action::StepTurn)
+            ));
         }
         let last = self.order.len() - 1;
         let at = self
@@ -81,6 +85,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             ..
         } = self;
         let source = Source {
@@ -88,6 +93,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         for (pane, scroll) in panes.iter_mut() {
             let own = *pane == Pane::Chair(turn.chair.clone());
@@ -137,6 +143,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             how: arranged,
             ..
         } = self;
@@ -145,6 +152,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         let Some(pane) = panes.get_mut(&arranged.focus) else {
             return;
@@ -166,6 +174,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             how,
             cursor,
             ..
@@ -175,6 +184,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         let Some(pane) = panes.get_mut(&how.focus) else {
             return;
@@ -325,6 +335,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             ..
         } = self;
         let source = Source {
@@ -332,6 +343,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         search.hits = panes
             .iter_mut()
@@ -376,6 +388,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             cursor,
             ..
         } = self;
@@ -384,6 +397,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         if let Some(pane) = panes.get_mut(&hit.pane) {
             pane.show_line(hit.block, hit.line, source);
@@ -424,8 +438,4 @@ fn spoken(block: &super::blocks::Block) -> Option<&TurnId> {
         super::blocks::Block::Turn(turn) => Some(turn),
         _ => None,
     }
-}
-
-fn say(text: &str) -> Vec<Effect> {
-    vec![Effect::Say(Role::Notice, text.to_owned())]
 }

@@ -2,15 +2,28 @@
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
+use crate::driver::desk::Margins;
+use crate::driver::memory_desk::EntryId;
 use crate::tui::app::Effect;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::compare::{Compare, Side};
 use crate::tui::screens::hold::Hold;
 use crate::tui::screens::inspect::Inspector;
+use crate::tui::screens::memory::Memory;
 use crate::tui::screens::tree::Forks;
 
-pub(super) fn tree(id: &SessionId) -> Vec<Effect> {
-    let (forks, mut effects) = Forks::of(id);
+/// The memory that the debate reads or writes, at the first entry that it was shown.
+pub(super) fn memory(state: &State) -> Vec<Effect> {
+    let used = state.created().map(|created| &created.memory);
+    let namespace = used.map(|used| used.namespace.clone());
+    let shown = state.retrieved().and_then(|given| given.entries.first());
+    let own = state.feedback().map(|lesson| lesson.entry.clone());
+    let entry = shown.map(|entry| entry.id.clone()).or(own).map(EntryId);
+    Memory::show(namespace.filter(|name| !name.is_empty()), entry)
+}
+
+pub(super) fn tree(id: &SessionId, margins: &Margins) -> Vec<Effect> {
+    let (forks, mut effects) = Forks::of(id, margins);
     effects.insert(0, Effect::Show(Box::new(forks)));
     effects
 }

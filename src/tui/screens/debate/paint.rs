@@ -2,17 +2,21 @@
 
 use super::Debate;
 use super::chart::Pane;
-use super::dialog::{Asking, Choosing, Dialog, Writing};
+use super::dialog::{Asking, Choice, Choosing, Dialog, Writing};
 use super::layout::{Places, place};
 use super::pane::Source;
 use super::{rail, timeline};
 use crate::tui::app::Brush;
-use crate::tui::parts::lines::Line;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::prose;
 use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Focus, centred, fill, frame, put};
+use crate::tui::parts::{Focus, cells, centred, fill, frame, put};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+
+/// Lines for what a chosen row cuts off.
+const LINES_BELOW: u16 = 3;
 
 impl Debate {
     /// Draws the screen.
@@ -154,6 +158,7 @@ impl Debate {
             show,
             streams,
             echoes,
+            notes,
             ..
         } = self;
         let source = Source {
@@ -161,6 +166,7 @@ impl Debate {
             show: *show,
             streams,
             echoes,
+            notes,
         };
         let Some(scroll) = panes.get_mut(pane) else {
             return;
@@ -278,43 +284,45 @@ fn paint_writing(writing: &Writing, buffer: &mut Buffer, area: Rect, look: &Look
 
 fn paint_asking(asking: &Asking, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
     let width = area.width.saturating_sub(4).min(76);
-    let at = centred(area, width, 4);
+    let question = prose(Role::Strong, 0, &asking.question);
+    let question = lay_out(&question, width.saturating_sub(2).into());
+    let lines = u16::try_from(question.len()).unwrap_or(u16::MAX);
+    let at = centred(area, width, lines.saturating_add(3));
     fill(at, buffer, look);
     let inner = frame(at, buffer, look, "", Focus::Focused);
-    put(
-        buffer,
-        Position::new(inner.x, inner.y),
-        inner.width,
-        &asking.question,
-        look.style(Role::Strong),
-        look,
-    );
+    for (row, line) in inner.rows().zip(&question) {
+        line.put(buffer, row, look);
+    }
     let field = Rect {
-        y: inner.y + 1,
-        height: 1,
+        y: inner.bottom().saturating_sub(1).max(inner.y),
+        height: 1.min(inner.height),
         ..inner
     };
     asking.line.draw(field, buffer, look, Role::Text)
 }
 
+/// Draws the list, and below it the whole of what the chosen row cuts off.
 fn paint_choosing(choosing: &Choosing, buffer: &mut Buffer, area: Rect, look: &Look) {
+    let width = area.width.saturating_sub(4).min(96);
+    let room = usize::from(width.saturating_sub(4));
+    let is_cut = |(text, _): &(String, Choice)| cells(text) > room;
+    let below = match choosing.items.iter().any(is_cut) {
+        true => LINES_BELOW + 1,
+        false => 0,
+    };
     let rows = u16::try_from(choosing.items.len()).unwrap_or(u16::MAX);
-    let at = centred(
-        area,
-        area.width.saturating_sub(4).min(96),
-        rows.saturating_add(2).min(area.height),
-    );
+    let height = rows.saturating_add(2 + below).min(area.height);
+    let at = centred(area, width, height);
     fill(at, buffer, look);
     let inner = frame(at, buffer, look, &choosing.title, Focus::Focused);
-    let top = choosing.rows.top(inner.height);
-    for (row, (text, _)) in choosing
-        .items
-        .iter()
-        .enumerate()
-        .skip(top)
-        .take(usize::from(inner.height))
+    let list = Rect {
+        height: inner.height.saturating_sub(below),
+        ..inner
+    };
+    let top = choosing.rows.top(list.height);
+    for (y, (row, (text, _))) in
+        (list.y..list.bottom()).zip(choosing.items.iter().enumerate().skip(top))
     {
-        let y = inner.y + u16::try_from(row - top).unwrap_or(u16::MAX);
         let chosen = choosing.rows.chosen() == Some(row);
         let mark = if chosen { look.glyphs().cursor } else { " " };
         let role = if chosen { Role::Selection } else { Role::Text };
@@ -326,5 +334,18 @@ fn paint_choosing(choosing: &Choosing, buffer: &mut Buffer, area: Rect, look: &L
             look.style(role),
             look,
         );
+    }
+    let chosen = choosing.rows.chosen().and_then(|at| choosing.items.get(at));
+    if let Some((text, _)) = chosen.filter(|_| below > 0) {
+        let whole = lay_out(&prose(Role::Muted, 2, text), inner.width.into());
+        let rows = (list.bottom() + 1)..inner.bottom();
+        for (y, line) in rows.zip(&whole) {
+            let row = Rect {
+                y,
+                height: 1,
+                ..inner
+            };
+            line.put(buffer, row, look);
+        }
     }
 }

@@ -3,9 +3,11 @@
 //! Only what is on the screen is wrapped. A place is a block and a line in it, so a transcript of
 //! five thousand turns costs what a short one costs.
 
-use super::blocks::{Block, Show, write};
+use super::blocks::{Block, Show};
 use super::echoes::Echoes;
+use super::notes::Notes;
 use super::stream::Streams;
+use super::written::write;
 use crate::debate::State;
 use crate::tui::parts::lines::{Line, lay_out};
 use std::collections::HashMap;
@@ -45,6 +47,7 @@ pub struct Source<'a> {
     pub show: Show,
     pub streams: &'a Streams,
     pub echoes: &'a Echoes,
+    pub notes: &'a Notes,
 }
 
 impl Scroll {
@@ -108,10 +111,7 @@ impl Scroll {
         if self.wrapped.len() >= MAX_WRAPPED {
             self.wrapped.clear();
         }
-        let lines = lay_out(
-            &write(source.state, source.echoes, name, source.show),
-            self.width,
-        );
+        let lines = lay_out(&write(source, name), self.width);
         let count = lines.len();
         self.wrapped.insert(name.clone(), lines);
         count
@@ -311,6 +311,7 @@ impl Scroll {
                 | Block::Cast
                 | Block::Memory
                 | Block::Found(..)
+                | Block::Notes
                 | Block::Rewards
                 | Block::Lesson
                 | Block::Failures

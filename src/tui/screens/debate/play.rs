@@ -2,11 +2,13 @@
 //! what has been seen is changed in a fork.
 
 use super::Debate;
+use super::acts::key;
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, Slot, TurnId};
 use crate::driver::desk::{Mark, MarkId, Reopen};
 use crate::driver::live::Order;
 use crate::tui::app::{Deed, Effect};
+use crate::tui::keys::Action;
 use crate::tui::screens::hold::Hold;
 use crate::tui::theme::Role;
 
@@ -52,6 +54,8 @@ pub(super) struct Hand {
     pub(super) writing_margin: bool,
     /// A pace was given and is not used up.
     pub(super) playing: bool,
+    /// A single turn was asked for and has not begun.
+    pub(super) steps_one: bool,
 }
 
 /// Why a mark is taken back.
@@ -86,6 +90,7 @@ impl Hand {
         self.hold = Holding::Reading;
         self.waiting.clear();
         self.playing = false;
+        self.steps_one = false;
     }
 
     pub(super) fn did(&mut self, act: Act) {
@@ -187,9 +192,12 @@ impl Debate {
                     attempt: *before,
                 });
                 if self.needs_fork(turn) {
-                    let text = "what follows has seen that turn: f forks before it";
+                    let text = format!(
+                        "what follows has seen that turn: {} forks before it",
+                        key(Action::Fork)
+                    );
                     self.hand.undo.push(act);
-                    return vec![Effect::Say(Role::Warning, text.to_owned())];
+                    return vec![Effect::Say(Role::Warning, text)];
                 }
                 self.order(order)
             }

@@ -1,7 +1,7 @@
 //! The verdict rail: rounds × chairs, what was found about each turn, rounds and the debate. Pure.
 
-use super::blocks::{Glances, role_of};
 use super::chart::Chart;
+use super::found::{Glances, role_of};
 use super::words;
 use crate::debate::event::{Author, Outcome};
 use crate::debate::step::Target;

@@ -1,6 +1,6 @@
 //! One line of all turns, the cursor in it: what links the panes. Pure.
 
-use super::blocks::{Glances, role_of};
+use super::found::{Glances, role_of};
 use super::rail::mark;
 use super::stream::Streams;
 use crate::debate::step::Step;
@@ -105,7 +105,7 @@ pub fn timeline(
 }
 
 /// Returns the finding that the eye should find first.
-fn worst(found: &[super::blocks::Found]) -> Option<&super::blocks::Found> {
+fn worst(found: &[super::found::Found]) -> Option<&super::found::Found> {
     found
         .iter()
         .min_by_key(|found| match role_of(&found.outcome) {

@@ -82,9 +82,13 @@ fn ceiling_word(ceiling: CeilingKind) -> &'static str {
 /// Returns what the session has cost, as lines.
 pub fn spend(state: &State) -> Vec<Paragraph> {
     let spend = state.spend();
+    let calls = match spend.calls {
+        1 => "1 call".to_owned(),
+        many => format!("{many} calls"),
+    };
     let calls = format!(
-        "{} calls, {} tokens in, {} out",
-        spend.calls, spend.input_tokens, spend.output_tokens
+        "{calls}, {} tokens in, {} out",
+        spend.input_tokens, spend.output_tokens
     );
     let mut lines = vec![
         Paragraph::of(Role::Muted, cost(state)).indented(2, 4),

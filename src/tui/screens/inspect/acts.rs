@@ -1,23 +1,20 @@
 //! What each action does in the inspector.
 
 use super::{Inspector, Item, Mode, Question, Standing, draft_place, paint};
+use crate::debate::view::Source;
 use crate::driver::live::Order;
+use crate::driver::memory_desk::EntryId;
 use crate::tui::app::{Deed, Effect, Sent, SentWhat, Ticket};
 use crate::tui::keep::Draft;
-use crate::tui::keys::Action;
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{Edited, Editor};
+use crate::tui::screens::memory::Memory;
 use crate::tui::theme::Role;
 
-/// Says what became of typing, where that is not plain to see.
-pub(super) fn edited(edited: Edited) -> Vec<Effect> {
-    match edited {
-        Edited::Changed | Edited::Moved | Edited::Ignored => Vec::new(),
-        Edited::Full { dropped_bytes } => {
-            let text = format!("there is no room: {dropped_bytes} bytes were left out");
-            vec![Effect::Say(Role::Warning, text)]
-        }
-    }
+/// Returns the mark of a key of the inspector.
+pub(super) fn key(action: Action) -> char {
+    key_for(Context::Inspector, action)
 }
 
 fn say(text: impl Into<String>) -> Vec<Effect> {
@@ -25,6 +22,32 @@ fn say(text: impl Into<String>) -> Vec<Effect> {
 }
 
 impl Inspector {
+    /// Keeps what is being written, and says what became of typing where that is not plain to see.
+    pub(super) fn after_edit(&self, edited: Edited) -> Vec<Effect> {
+        match edited {
+            Edited::Changed => self.draft_in_the_making(),
+            Edited::Moved | Edited::Ignored => Vec::new(),
+            Edited::Full { dropped_bytes } => {
+                let text = format!("there is no room: {dropped_bytes} bytes were left out");
+                let mut effects = self.draft_in_the_making();
+                effects.push(Effect::Say(Role::Warning, text));
+                effects
+            }
+        }
+    }
+
+    fn draft_in_the_making(&self) -> Vec<Effect> {
+        let (Mode::Editing { message, editor }, Some(open), Some(messages)) =
+            (&self.mode, &self.open, self.messages())
+        else {
+            return Vec::new();
+        };
+        vec![Effect::Do(Deed::Draft(Draft {
+            place: draft_place(&self.session, &open.step.id()),
+            text: messages.draft_with(*message, &editor.text()),
+        }))]
+    }
+
     pub(super) fn on(&mut self, action: Action) -> Vec<Effect> {
         let asked = match &self.mode {
             Mode::Asking(question) => Some(*question),
@@ -54,6 +77,7 @@ impl Inspector {
             Action::Left | Action::FocusPrevious => self.other_sheet(-1),
             Action::Right | Action::FocusNext => self.other_sheet(1),
             Action::Copy => self.copy(),
+            Action::Memory => self.memory(),
             Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
             Action::Private => {
                 self.private = !self.private;
@@ -69,6 +93,26 @@ impl Inspector {
             Action::Undo => self.restore(),
             Action::StepTurn => self.ask_to_send(),
             _ => Vec::new(),
+        }
+    }
+
+    /// Opens memory at the entry under the cursor, or at the first one that is shown here.
+    fn memory(&self) -> Vec<Effect> {
+        let entry_of = |item: &Item| match item {
+            Item::Part { part, .. } => match &part.from {
+                Source::Memory(id) => Some(EntryId(id.clone())),
+                _ => None,
+            },
+            Item::Changed { .. } | Item::Request | Item::Nothing => None,
+        };
+        let under = self.items.get(self.roll.cursor()).and_then(entry_of);
+        let entry = under.or_else(|| self.items.iter().find_map(entry_of));
+        match entry {
+            Some(entry) => {
+                let namespace = self.sheet().and_then(|sheet| sheet.origins.namespace());
+                Memory::show(namespace, Some(entry))
+            }
+            None => say("nothing from memory is shown here"),
         }
     }
 
@@ -172,7 +216,10 @@ impl Inspector {
 
     fn toggle_difference(&mut self) -> Vec<Effect> {
         if self.changes() == 0 {
-            return say("nothing was changed: e edits the message under the cursor");
+            return say(format!(
+                "nothing was changed: {} edits the message under the cursor",
+                key(Action::Edit)
+            ));
         }
         self.difference = !self.difference;
         self.at_message();
@@ -195,8 +242,10 @@ impl Inspector {
     /// Says why nothing can be sent, where nothing can.
     pub(super) fn can_send(&self) -> Result<(), String> {
         let Some(open) = &self.open else {
-            let text = "this was sent already: r on the debate screen asks the seat again";
-            return Err(text.to_owned());
+            return Err(format!(
+                "this was sent already: {} on the debate screen asks the seat again",
+                key_for(Context::Debate, Action::Reroll)
+            ));
         };
         match &open.standing {
             Standing::Asked => Err("what would be sent is not known yet".to_owned()),
@@ -218,7 +267,10 @@ impl Inspector {
     fn editable(&self) -> Result<(usize, String), String> {
         self.can_send()?;
         if self.content == Content::Masked {
-            return Err("content is masked and an editor would show it: M unmasks".to_owned());
+            return Err(format!(
+                "content is masked and an editor would show it: {} unmasks",
+                key(Action::Mask)
+            ));
         }
         let message = self.message();
         let message = message.ok_or_else(|| "put the cursor on a message first".to_owned())?;
@@ -278,11 +330,16 @@ impl Inspector {
         self.at_message();
         let mut effects = self.keep_draft();
         let text = if self.changes() > 0 {
-            "changed for this call only: d shows the differences, n sends it, u takes it back"
+            format!(
+                "changed for this call only: {} shows the differences, {} sends it, {} takes it back",
+                key(Action::Difference),
+                key(Action::StepTurn),
+                key(Action::Undo)
+            )
         } else {
-            "nothing differs from what the step shows"
+            "nothing differs from what the step shows".to_owned()
         };
-        effects.push(Effect::Say(Role::Notice, text.to_owned()));
+        effects.push(Effect::Say(Role::Notice, text));
         effects
     }
 

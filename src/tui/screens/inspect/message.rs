@@ -108,15 +108,18 @@ impl Messages {
     /// Returns the changes as one text that [`take_draft`](Messages::take_draft) reads; empty where
     /// there is none.
     pub fn draft(&self) -> String {
-        if self.changed.is_empty() {
-            return String::new();
+        written(&self.changed)
+    }
+
+    /// Returns the changes as [`draft`](Messages::draft) does, one message as it is being written.
+    pub fn draft_with(&self, at: usize, text: &str) -> String {
+        let mut changed = self.changed.clone();
+        if text == self.original_text(at) {
+            changed.remove(&at);
+        } else {
+            changed.insert(at, text.to_owned());
         }
-        let changes: Vec<(usize, &str)> = self
-            .changed
-            .iter()
-            .map(|(at, text)| (*at, text.as_str()))
-            .collect();
-        serde_json::to_string(&changes).unwrap_or_default()
+        written(&changed)
     }
 
     /// Takes changes of an earlier time; says whether any of them was taken. Changes to messages that
@@ -131,6 +134,14 @@ impl Messages {
         }
         self.changed.len() > before
     }
+}
+
+fn written(changed: &BTreeMap<usize, String>) -> String {
+    if changed.is_empty() {
+        return String::new();
+    }
+    let changes: Vec<(&usize, &String)> = changed.iter().collect();
+    serde_json::to_string(&changes).unwrap_or_default()
 }
 
 /// Returns the parts of a changed text: those of the original that are still there keep their

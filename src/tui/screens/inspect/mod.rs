@@ -299,6 +299,7 @@ impl Inspector {
             | Tiding::Asks(..)
             | Tiding::Rests(_)
             | Tiding::Mended(_)
+            | Tiding::Noticed(_)
             | Tiding::Broke(_) => Vec::new(),
         }
     }
@@ -346,7 +347,9 @@ impl Screen for Inspector {
             self.mode = Mode::Reading;
             let text = "left as it was: Ctrl-D in the editor uses the text";
             let said = unused.then(|| Effect::Say(Role::Notice, text.to_owned()));
-            return said.into_iter().collect();
+            let mut effects = self.keep_draft();
+            effects.extend(said);
+            return effects;
         }
         if key == Key::ctrl('d') {
             let text = editor.text();
@@ -357,15 +360,20 @@ impl Screen for Inspector {
             let text = editor.text();
             return self.outside(message, text);
         }
-        acts::edited(editor.key(key))
+        let edited = editor.key(key);
+        self.after_edit(edited)
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
         let Mode::Editing { editor, .. } = &mut self.mode else {
-            let text = "nothing is typed here: e edits the message under the cursor";
-            return vec![Effect::Say(Role::Notice, text.to_owned())];
+            let text = format!(
+                "nothing is typed here: {} edits the message under the cursor",
+                acts::key(Action::Edit)
+            );
+            return vec![Effect::Say(Role::Notice, text)];
         };
-        let mut effects = acts::edited(editor.paste(&paste.text));
+        let edited = editor.paste(&paste.text);
+        let mut effects = self.after_edit(edited);
         if paste.dropped_bytes > 0 {
             let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
             effects.push(Effect::Say(Role::Warning, text));

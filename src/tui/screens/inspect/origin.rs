@@ -104,10 +104,16 @@ pub struct Origins {
     reader: Option<Chair>,
     names: BTreeMap<Chair, String>,
     documents: Vec<String>,
-    memory: BTreeMap<String, (f64, Option<SessionId>)>,
+    memory: BTreeMap<String, (f64, Vec<SessionId>)>,
+    namespace: Option<String>,
 }
 
 impl Origins {
+    /// Returns the namespace that its memory entries are from.
+    pub fn namespace(&self) -> Option<String> {
+        self.namespace.clone()
+    }
+
     /// Takes what is needed out of a session, for what one chair reads.
     pub fn of(state: &State, reader: Option<Chair>) -> Self {
         let Some(created) = state.created() else {
@@ -126,8 +132,12 @@ impl Origins {
             memory: entries
                 .into_iter()
                 .flatten()
-                .map(|entry| (entry.id.clone(), (entry.score, entry.origin.clone())))
+                .map(|entry| {
+                    let from = entry.origin.iter().chain(&entry.also_from);
+                    (entry.id.clone(), (entry.score, from.cloned().collect()))
+                })
                 .collect(),
+            namespace: Some(created.memory.namespace.clone()).filter(|name| !name.is_empty()),
         }
     }
 
@@ -207,10 +217,14 @@ impl Origins {
 
     fn entry(&self, id: &str) -> String {
         match self.memory.get(id) {
-            Some((score, Some(origin))) => {
-                format!("memory entry {id}, score {score:.3}, learned in session {origin}")
+            Some((score, from)) if from.is_empty() => {
+                format!("memory entry {id}, score {score:.3}, written by a person")
             }
-            Some((score, None)) => format!("memory entry {id}, score {score:.3}"),
+            Some((score, from)) => {
+                let from: Vec<&str> = from.iter().map(SessionId::as_str).collect();
+                let from = from.join(" and ");
+                format!("memory entry {id}, score {score:.3}, learned in session {from}")
+            }
             None => format!("memory entry {id}"),
         }
     }

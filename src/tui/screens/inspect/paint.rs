@@ -1,9 +1,11 @@
 //! How the inspector is drawn.
 
+use super::acts::key;
 use super::origin::{Kind, Origin};
 use super::{Inspector, Item, Mode, Question, Standing, sheet};
 use crate::debate::view::MessageRole;
 use crate::tui::app::{Brush, Effect};
+use crate::tui::keys::Action;
 use crate::tui::parts::differ::{Marking, woven};
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::{Paragraph, prose};
@@ -65,7 +67,7 @@ impl Inspector {
             line.put(buffer, row(area, y), look);
             y += 1;
         }
-        let foot = self.foot();
+        let foot = self.foot(brush);
         let body = Rect {
             y,
             height: area.bottom().saturating_sub(y).saturating_sub(1),
@@ -94,7 +96,7 @@ impl Inspector {
         };
         let mut title = Paragraph::of(Role::Strong, sheet.title.clone());
         if self.sheets.len() > 1 {
-            let text = format!(" · {} of {} (h l)", self.at + 1, self.sheets.len());
+            let text = format!(" · {} of {}", self.at + 1, self.sheets.len());
             title = title.and(Role::Muted, text);
         }
         match self.open.as_ref().map(|open| &open.standing) {
@@ -151,19 +153,25 @@ impl Inspector {
             .collect()
     }
 
-    fn foot(&self) -> Paragraph {
+    fn foot(&self, brush: Brush<'_>) -> Paragraph {
         match &self.mode {
             Mode::Asking(Question::Send) => {
                 let text = format!(
-                    "{} of the messages differ from what the step shows: n sends them, Esc does not",
-                    self.changes()
+                    "{} of the messages differ from what the step shows: {} sends them, {} does not",
+                    self.changes(),
+                    key(Action::StepTurn),
+                    key(Action::Back)
                 );
-                return Paragraph::of(Role::Warning, text);
+                return Paragraph::of(Role::Warning, brush.spelled(&text));
             }
             Mode::Asking(Question::Leave) => {
-                let text =
-                    "your changes are not sent: Esc leaves and keeps them, u drops them, n sends";
-                return Paragraph::of(Role::Warning, text);
+                let text = format!(
+                    "your changes are not sent: {} leaves and keeps them, {} drops them, {} sends",
+                    key(Action::Back),
+                    key(Action::Undo),
+                    key(Action::StepTurn)
+                );
+                return Paragraph::of(Role::Warning, brush.spelled(&text));
             }
             Mode::Editing { message, .. } => {
                 let text = match self.content {
@@ -191,7 +199,11 @@ impl Inspector {
             }
             (Some(Item::Changed { .. }), Some(_)) => Paragraph::of(
                 Role::Muted,
-                format!("part {place} · a message you changed: d shows its parts, u takes it back"),
+                brush.spelled(&format!(
+                    "part {place} · a message you changed: {} shows its parts, {} takes it back",
+                    key(Action::Difference),
+                    key(Action::Undo)
+                )),
             ),
             (Some(Item::Request), Some(_)) => {
                 Paragraph::of(Role::Muted, format!("part {place} · what else is sent"))
@@ -203,10 +215,7 @@ impl Inspector {
     /// Lays one item out.
     fn lines(&self, item: usize, width: usize) -> Vec<Line> {
         let Some(sheet) = self.sheet() else {
-            let text = Paragraph::of(
-                Role::Notice,
-                "there is nothing to inspect here: Esc goes back",
-            );
+            let text = Paragraph::of(Role::Notice, "there is nothing to inspect here");
             return lay_out(&[text], width);
         };
         match self.items.get(item) {
@@ -321,7 +330,7 @@ impl Inspector {
         };
         if hides && self.content == Content::Shown {
             let count = text.chars().count();
-            return format!("[private reasoning: {count} characters; V shows it]");
+            return format!("[private reasoning: {count} characters, not shown]");
         }
         self.content.of(text)
     }

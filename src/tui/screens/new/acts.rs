@@ -66,6 +66,10 @@ impl NewDebate {
             Field::Documents => self.ask(Field::Documents, String::new()),
             Field::Options => self.ask(Field::Options, self.form.options.clone()),
             Field::Reference => self.ask(Field::Reference, self.form.reference.clone()),
+            Field::Persona(seat) => {
+                let text = self.form.personas.get(&seat).cloned().unwrap_or_default();
+                self.ask(Field::Persona(seat), text)
+            }
             Field::Seed => self.ask(Field::Seed, self.form.seed.clone()),
             Field::Budget => self.ask(Field::Budget, self.form.budget.clone()),
             field @ (Field::Everybody | Field::Chair(_)) => self.choose_sitter(field),
@@ -205,6 +209,7 @@ impl NewDebate {
             | Field::Documents
             | Field::Options
             | Field::Reference
+            | Field::Persona(_)
             | Field::Seed
             | Field::Budget
             | Field::Begin => Vec::new(),
@@ -386,6 +391,12 @@ impl NewDebate {
             }
             Field::Options => self.form.options = text.to_owned(),
             Field::Reference => self.form.reference = text.to_owned(),
+            Field::Persona(seat) if text.is_empty() => {
+                self.form.personas.remove(&seat);
+            }
+            Field::Persona(seat) => {
+                self.form.personas.insert(seat, text.to_owned());
+            }
             Field::Seed => self.form.seed = text.to_owned(),
             Field::Budget => self.form.budget = text.to_owned(),
             Field::Setting(name) => return self.set(name, text.to_owned()),

@@ -4,6 +4,7 @@ use super::NewDebate;
 use super::form::Field;
 use crate::debate::drawing::{Ink, NAMES, Stroke, draw_game};
 use crate::debate::{ExpectedUse, Protocol, Topic};
+use crate::tui::app::Brush;
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::thousands;
@@ -23,8 +24,10 @@ pub enum Room {
 
 impl NewDebate {
     /// Returns what is told about the focused field.
-    pub(super) fn detail(&self, content: Content, room: Room) -> Vec<Paragraph> {
-        let mut page = vec![Paragraph::of(Role::Muted, self.help(&self.focus))];
+    pub(super) fn detail(&self, brush: Brush<'_>, room: Room) -> Vec<Paragraph> {
+        let content = brush.content;
+        let help = brush.spelled(&self.help(&self.focus));
+        let mut page = vec![Paragraph::of(Role::Muted, help)];
         if self.focus == Field::Topic && !self.form.topic.is_empty() {
             page.push(Paragraph::gap());
             page.extend(shown(&self.form.topic.text(), content));

@@ -1,7 +1,7 @@
 //! What a new debate is made of, as a person fills it in, and what is wrong with it. Pure.
 
 use crate::debate::protocol::{Documents, SeatKind, SettingSpec, SettingValue, Settings};
-use crate::debate::{Chair, Document, Protocol, Topic};
+use crate::debate::{Chair, Document, Protocol, SeatId, Topic};
 use crate::driver::desk::{Plan, Shown, TypedTopic};
 use crate::driver::{CastRequest, SeatRequest};
 use crate::tui::parts::Editor;
@@ -22,6 +22,8 @@ pub enum Field {
     /// Who sits on every chair that is not named.
     Everybody,
     Chair(Chair),
+    /// What everybody on a seat is told to be.
+    Persona(SeatId),
     Setting(String),
     Seed,
     Memory,
@@ -45,6 +47,7 @@ pub struct Form {
     /// A model, or a person; left out, the configured one.
     pub everybody: Option<String>,
     pub chairs: BTreeMap<Chair, String>,
+    pub personas: BTreeMap<SeatId, String>,
     /// Settings that were changed, as they were typed.
     pub settings: BTreeMap<String, String>,
     pub seed: String,
@@ -64,6 +67,7 @@ impl Default for Form {
             reference: String::new(),
             everybody: None,
             chairs: BTreeMap::new(),
+            personas: BTreeMap::new(),
             settings: BTreeMap::new(),
             seed: "0".to_owned(),
             memory: false,
@@ -95,6 +99,9 @@ impl Form {
                         index,
                     })
                 }));
+                if seat.kind == SeatKind::Speaker {
+                    fields.push(Field::Persona(seat.id.clone()));
+                }
             }
             fields.extend(protocol.settings.keys().cloned().map(Field::Setting));
         }
@@ -237,7 +244,7 @@ impl Form {
             .collect()
     }
 
-    /// A seat of which one chair is named names all of them.
+    /// A seat of which one chair or the persona is named names all of them.
     fn cast(&self, protocol: &Protocol, default_model: &str) -> CastRequest {
         let mut cast = CastRequest {
             model: self.everybody.clone(),
@@ -251,7 +258,8 @@ impl Form {
             let named: Vec<Option<&String>> = (0..seat.count)
                 .map(|index| self.chairs.get(&chair(index)))
                 .collect();
-            if named.iter().all(Option::is_none) {
+            let persona = self.personas.get(&seat.id).cloned();
+            if named.iter().all(Option::is_none) && persona.is_none() {
                 continue;
             }
             let others = self.everybody.as_deref().unwrap_or(default_model);
@@ -260,6 +268,7 @@ impl Form {
                 .map(|name| name.map_or(others, String::as_str).to_owned());
             let request = SeatRequest {
                 models: models.collect(),
+                persona,
                 ..SeatRequest::default()
             };
             cast.seats.insert(seat.id.clone(), request);

@@ -80,6 +80,7 @@ impl NewDebate {
             Told::Library(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
             Told::RowsRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_)
             | Told::DraftFound(_)
             | Told::Listed(_)

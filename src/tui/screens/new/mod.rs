@@ -161,7 +161,8 @@ impl NewDebate {
                     || self.form.chairs.get(chair).is_some_and(|name| quoted(name))
             }
             Field::Everybody => self.form.everybody.as_deref().is_some_and(quoted),
-            Field::Game
+            Field::Persona(_)
+            | Field::Game
             | Field::Topic
             | Field::Dataset
             | Field::Documents

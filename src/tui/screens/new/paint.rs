@@ -90,7 +90,7 @@ impl NewDebate {
             (form, detail, Room::Narrow)
         };
         let cursor = self.form_rows(buffer, form, brush);
-        put_lines(buffer, detail, brush, &self.detail(brush.content, room));
+        put_lines(buffer, detail, brush, &self.detail(brush, room));
         self.overlay(buffer, body, brush).or(cursor)
     }
 
@@ -265,6 +265,7 @@ impl NewDebate {
                 | Field::Options
                 | Field::Reference
                 | Field::Chair(_)
+                | Field::Persona(_)
                 | Field::Setting(_)
                 | Field::Memory
                 | Field::Budget => {}

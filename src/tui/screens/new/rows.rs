@@ -3,6 +3,7 @@
 use super::NewDebate;
 use super::form::{Field, choices, duty};
 use crate::debate::protocol::SettingSpec;
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
 
@@ -28,6 +29,7 @@ impl NewDebate {
                     Some(_) | None => format!("  {}", chair.seat),
                 }
             }
+            Field::Persona(seat) => format!("  {seat} persona"),
             Field::Setting(name) => name.clone(),
             Field::Seed => "seed".to_owned(),
             Field::Memory => "memory".to_owned(),
@@ -94,6 +96,13 @@ impl NewDebate {
                 Some(model) => self.sitter(model),
                 None => (Role::Muted, "as every seat".to_owned()),
             },
+            Field::Persona(seat) => match (form.personas.get(seat), content) {
+                (Some(persona), Content::Masked) => (Role::Masked, content.of(persona)),
+                (Some(persona), Content::Shown) => (Role::FromPersona, persona.clone()),
+                (None, Content::Shown | Content::Masked) => {
+                    (Role::Muted, "the game's own".to_owned())
+                }
+            },
             Field::Setting(name) => match self.spec(name) {
                 Some(spec) => {
                     let value = form.setting(name, spec);
@@ -115,60 +124,71 @@ impl NewDebate {
         }
     }
 
-    /// Returns what a field is for, and what to press in it.
+    /// Returns what a field is for, and what to press in it, with marks for keys.
     pub(super) fn help(&self, field: &Field) -> String {
+        let enter = key(Action::Open);
         match field {
-            Field::Game => "Enter chooses another game.".to_owned(),
-            Field::Topic => "What the debate is about. Enter writes here, a pasted text goes in; \
-                             Esc or Tab leaves the text."
-                .to_owned(),
-            Field::Dataset => {
-                "Enter asks for KIND:FILE as --dataset takes it, then lists the rows \
-                               to pick one from."
-                    .to_owned()
-            }
+            Field::Game => format!("{enter} chooses another game."),
+            Field::Topic => format!(
+                "What the debate is about. {enter} writes here, a pasted text goes in; Esc or Tab \
+                 leaves the text."
+            ),
+            Field::Dataset => format!(
+                "{enter} asks for KIND:FILE as --dataset takes it, then lists the rows to pick one \
+                 from."
+            ),
             Field::Documents => {
-                "Enter asks for a file to add; '-' takes the last one away.".to_owned()
+                format!("{enter} asks for a file to add; '-' takes the last one away.")
             }
             Field::Options => {
                 "The answers or positions that the topic offers, parted by |.".to_owned()
             }
             Field::Reference => "For graders alone; no seat is shown it.".to_owned(),
-            Field::Everybody => "Who sits on each chair that names nobody itself. Enter lists \
-                                 models, Left and Right go through them."
-                .to_owned(),
+            Field::Everybody => format!(
+                "Who sits on each chair that names nobody itself. {enter} lists models, {} and {} \
+                 go through them.",
+                key(Action::Left),
+                key(Action::Right)
+            ),
             Field::Chair(chair) => {
                 let kind = self
                     .protocol()
                     .and_then(|protocol| protocol.seat(&chair.seat))
                     .map(|seat| duty(seat.kind));
                 format!(
-                    "This chair {}. Enter lists models and people; Left and Right go through them.",
-                    kind.unwrap_or("plays")
+                    "This chair {}. {enter} lists models and people; {} and {} go through them.",
+                    kind.unwrap_or("plays"),
+                    key(Action::Left),
+                    key(Action::Right)
                 )
             }
+            Field::Persona(seat) => format!(
+                "What everybody on seat '{seat}' is told to be, as far as its prompt shows it; the \
+                 game's own where nothing is written. {enter} writes it."
+            ),
             Field::Setting(name) => match self.spec(name) {
                 Some(spec) => setting_help(spec),
                 None => String::new(),
             },
             Field::Seed => "Every draw of the debate follows from it.".to_owned(),
-            Field::Memory => {
-                "Whether seats are shown lessons of earlier debates. Enter turns it round."
-                    .to_owned()
-            }
+            Field::Memory => format!(
+                "Whether seats are shown lessons of earlier debates. {enter} turns it round."
+            ),
             Field::Budget => "What may be spent at most; calls are reserved at their worst case \
                               first."
                 .to_owned(),
-            Field::Begin => "Enter begins: nothing is sent until you play a turn.".to_owned(),
+            Field::Begin => format!("{enter} begins: nothing is sent until you play a turn."),
         }
     }
 }
 
 fn setting_help(spec: &SettingSpec) -> String {
+    let enter = key(Action::Open);
     let how = if choices(spec).is_empty() {
-        "Enter types another value."
+        format!("{enter} types another value.")
     } else {
-        "Left and Right, or Enter, go through the values."
+        let (left, right) = (key(Action::Left), key(Action::Right));
+        format!("{left} and {right}, or {enter}, go through the values.")
     };
     format!(
         "{} ({}; by default {}). {how}",
@@ -176,4 +196,8 @@ fn setting_help(spec: &SettingSpec) -> String {
         spec.expected(),
         spec.default
     )
+}
+
+fn key(action: Action) -> char {
+    key_for(Context::NewDebate, action)
 }

@@ -10,8 +10,9 @@ use crate::debate::SessionId;
 use crate::driver::desk::{Mark, Reopen};
 use crate::tui::app::{Deed, Effect, ExportAs};
 use crate::tui::input::{Code, Key, Paste};
-use crate::tui::keys::Action;
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::{Moved, Typed};
+use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new::NewDebate;
 use crate::tui::screens::tree::Forks;
 use crate::tui::theme::Role;
@@ -32,6 +33,7 @@ impl Sessions {
             Action::Back => self.back(),
             Action::Open => self.open(),
             Action::New => NewDebate::show(),
+            Action::Memory => Memory::show(None, None),
             Action::Filter if self.finds.is_none() => {
                 let filter = self.how.filter.clone();
                 self.ask(Prompt::new(Ask::Filter, &filter))
@@ -95,9 +97,10 @@ impl Sessions {
             Action::Tag => self.ask(Prompt::new(Ask::Tag(id), "")),
             Action::Delete => match entry.origin {
                 Origin::Store => vec![Effect::Do(self.history.change(Change::Deleted(id)))],
-                Origin::Example => {
-                    say("examples come with the program; Enter on their heading folds them")
-                }
+                Origin::Example => say(&format!(
+                    "examples come with the program; {} on their heading folds them",
+                    key_for(Context::Sessions, Action::Open)
+                )),
             },
             Action::Export => self.ask(Prompt::export(id, ExportAs::Parcel)),
             Action::Mark => self.mark(id),
@@ -121,7 +124,7 @@ impl Sessions {
                 ]
             }
             Action::Tree => {
-                let (forks, mut effects) = Forks::of(&id);
+                let (forks, mut effects) = Forks::of(&id, self.stock.margins());
                 effects.insert(0, Effect::Show(Box::new(forks)));
                 effects
             }

@@ -120,6 +120,10 @@ pub fn cell(column: Column, entry: &Entry, room: u16, now: &str, look: &Look) ->
     match column {
         Column::Protocol => vec![(Role::Text, summary.protocol.clone())],
         Column::Topic => Vec::new(),
+        Column::State if entry.in_hand => {
+            let what = if room > 10 { "open here" } else { "here" };
+            vec![(Role::Streaming, format!("{} {what}", look.glyphs().playing))]
+        }
         Column::State => match &glance.driven_by {
             Some(holder) if room > 12 => vec![(
                 Role::Streaming,

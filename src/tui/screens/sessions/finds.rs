@@ -4,6 +4,7 @@ use super::stock::Stock;
 use crate::debate::Target;
 use crate::driver::desk::{Finding, Hit, Place as Found};
 use crate::tui::app::Brush;
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::lines::Line;
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{Rows, put, window};
@@ -99,12 +100,15 @@ impl Finds {
         let look = brush.look;
         if self.hits.is_empty() {
             let text = if self.over {
-                "No session holds this text. Esc goes back to the list."
+                let back = key_for(Context::Sessions, Action::Back);
+                brush.spelled(&format!(
+                    "No session holds this text. {back} goes back to the list."
+                ))
             } else {
-                "Looking through the sessions, the newest first."
+                "Looking through the sessions, the newest first.".to_owned()
             };
             let style = look.style(Role::Muted);
-            put(buffer, area.as_position(), area.width, text, style, look);
+            put(buffer, area.as_position(), area.width, &text, style, look);
             return;
         }
         let height = (area.height / LINES).max(1);

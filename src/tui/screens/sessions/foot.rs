@@ -56,7 +56,9 @@ fn facts(entry: &Entry, stock: &Stock) -> Paragraph {
     };
     let summary = &glance.summary;
     let mut line = Paragraph::default();
-    if let Some(holder) = &glance.driven_by {
+    if entry.in_hand {
+        line = line.and(Role::Streaming, "open here; ");
+    } else if let Some(holder) = &glance.driven_by {
         line = line.and(Role::Streaming, format!("driven by {holder}; "));
     }
     if summary.simulated {

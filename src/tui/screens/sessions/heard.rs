@@ -86,6 +86,7 @@ impl Sessions {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

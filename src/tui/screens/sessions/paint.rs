@@ -6,7 +6,7 @@ use super::prompt::Ask;
 use super::table::{Table, title};
 use super::view::Pick;
 use crate::tui::app::Brush;
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::parts::lines::lay_out;
 use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::parts::{put, thousands};
@@ -74,7 +74,8 @@ impl Sessions {
 
     /// Draws what stands above the list and returns how many lines that took.
     fn head(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> u16 {
-        let paragraphs = if self.is_first_start() && self.finds.is_none() {
+        let is_whole = self.finds.is_none() && self.how.filter.is_empty();
+        let paragraphs = if self.is_first_start() && is_whole {
             self.welcome()
         } else {
             vec![self.heading()]
@@ -109,7 +110,9 @@ impl Sessions {
         let mut line = Paragraph::of(Role::Strong, self.count())
             .and(Role::Muted, format!(", {}", facts.join(", ")));
         if !self.how.filter.is_empty() {
-            let found = format!(": {} left; Esc shows all", self.view.sessions());
+            let all = key_for(Context::Sessions, Action::Back);
+            let found = format!(": {} left; {all} shows all", self.view.sessions());
+            let found = spelled(&found, &self.keys);
             line = line
                 .and(Role::Muted, ", filter ")
                 .and(Role::Match, self.how.filter.clone())
@@ -201,7 +204,9 @@ impl Sessions {
         let lines = match (entry, self.view.pick()) {
             (Some(entry), _) => foot::lines(entry, &self.stock, brush, size),
             (None, Some(Pick::Heading(group))) => {
-                let text = format!("{} Enter folds or unfolds it.", title(group, brush.content));
+                let title = title(group, brush.content);
+                let enter = key_for(Context::Sessions, Action::Open);
+                let text = brush.spelled(&format!("{title} {enter} folds or unfolds it."));
                 lay_out(&[Paragraph::of(Role::Muted, text)], foot.width.into())
             }
             (None, Some(Pick::Session(_)) | None) => Vec::new(),

@@ -26,6 +26,8 @@ pub struct Entry {
     /// Sorted.
     pub tags: Vec<String>,
     pub hay: Hay,
+    /// This workbench has it in hand.
+    pub in_hand: bool,
 }
 
 impl Entry {
@@ -37,6 +39,7 @@ impl Entry {
             name: None,
             tags: Vec::new(),
             hay: Hay::default(),
+            in_hand: false,
         }
     }
 
@@ -71,6 +74,7 @@ pub struct Stock {
     margins: Margins,
     total: usize,
     examples: usize,
+    in_hand: BTreeSet<SessionId>,
     now: String,
     configured: String,
     listed: bool,
@@ -87,6 +91,7 @@ impl Stock {
         self.total = there.len();
         self.now.clone_from(&listing.now);
         self.configured.clone_from(&listing.configured);
+        self.in_hand.clone_from(&listing.in_hand);
         self.margins = listing.margins.clone();
         for entry in &mut self.entries {
             entry.annotate(&self.margins);
@@ -146,6 +151,11 @@ impl Stock {
         }
     }
 
+    /// Returns what stands in the margins.
+    pub fn margins(&self) -> &Margins {
+        &self.margins
+    }
+
     /// Returns every session that was read, in no particular order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -192,6 +202,7 @@ impl Stock {
 
     fn put(&mut self, mut entry: Entry) {
         entry.annotate(&self.margins);
+        entry.in_hand = self.in_hand.contains(&entry.id);
         match self.places.get(&entry.id) {
             Some(at) => {
                 if let Some(old) = self.entries.get_mut(*at) {

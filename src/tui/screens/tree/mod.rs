@@ -6,14 +6,15 @@ use super::said::said;
 use crate::debate::SessionId;
 use crate::driver::SessionStatus;
 use crate::driver::Summary;
-use crate::driver::desk::{Branch, Tree, Whereabouts};
+use crate::driver::desk::{Branch, Margins, Tree, Whereabouts};
 use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
-use crate::tui::keys::{Action, Context};
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::above_status;
 use crate::tui::parts::lines::lay_out;
 use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::parts::roll::{LayOut, Roll};
+use crate::tui::parts::secret::Content;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -31,9 +32,12 @@ pub struct Forks {
     empty: String,
     nodes: Vec<Node>,
     summaries: BTreeMap<SessionId, Summary>,
+    /// What the sessions are called.
+    margins: Margins,
     roll: Roll,
     /// The marks it was drawn with last.
     glyphs: GlyphSet,
+    content: Content,
 }
 
 /// A session of the tree, as it is drawn.
@@ -46,14 +50,16 @@ struct Node {
 
 impl Forks {
     /// The tree of a session; the screen asks for it itself.
-    pub fn of(here: &SessionId) -> (Self, Vec<Effect>) {
+    pub fn of(here: &SessionId, margins: &Margins) -> (Self, Vec<Effect>) {
         let forks = Self {
             here: here.clone(),
             empty: "reading which sessions were forked from which".to_owned(),
             nodes: Vec::new(),
             summaries: BTreeMap::new(),
+            margins: margins.clone(),
             roll: Roll::default(),
             glyphs: GlyphSet::Unicode,
+            content: Content::Shown,
         };
         (forks, vec![Effect::Do(Deed::Tree(here.clone()))])
     }
@@ -135,8 +141,11 @@ impl Forks {
         let branch = &node.branch;
         let here = branch.session == self.here;
         let role = if here { Role::Strong } else { Role::Text };
-        let mut line = Paragraph::of(Role::Border, branches(node, glyphs))
-            .and(role, branch.session.to_string());
+        let mut line = Paragraph::of(Role::Border, branches(node, glyphs));
+        if let Some(name) = self.margins.name(&branch.session) {
+            line = line.and(Role::Strong, format!("{} ", self.content.of(name)));
+        }
+        line = line.and(role, branch.session.to_string());
         if here {
             line = line.and(Role::Accent, format!(" {} you are here", glyphs.focus));
         }
@@ -152,7 +161,12 @@ impl Forks {
             };
             line = line.and(Role::Muted, text);
         }
+        let tags = self.margins.tags(&branch.session);
+        if !tags.is_empty() {
+            line = line.and(Role::Accent, format!(" · tags {}", tags.join(" ")));
+        }
         if let Some(summary) = self.summaries.get(&branch.session) {
+            line = line.and(Role::Muted, format!(" · {}", summary.protocol));
             let role = match summary.state {
                 SessionStatus::Complete | SessionStatus::Stopped => Role::Safe,
                 SessionStatus::Truncated => Role::Warning,
@@ -197,6 +211,10 @@ pub(super) fn strip(verdicts: &str, glyphs: &Glyphs) -> Vec<(Role, String)> {
         runs.push((role, mark.to_owned()));
     }
     runs
+}
+
+fn key(action: Action) -> char {
+    key_for(Context::List, action)
 }
 
 /// Returns the lines before a session.
@@ -286,8 +304,11 @@ impl Screen for Forks {
     }
 
     fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        let text = "nothing is typed here: Enter opens a session";
-        vec![Effect::Say(Role::Notice, text.to_owned())]
+        let text = format!(
+            "nothing is typed here: {} opens a session",
+            key(Action::Open)
+        );
+        vec![Effect::Say(Role::Notice, text)]
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
@@ -309,6 +330,11 @@ impl Screen for Forks {
             Told::Deleted(_, Ok(())) | Told::BroughtBack(_, Ok(())) | Told::Forked { .. } => {
                 vec![Effect::Do(Deed::Tree(self.here.clone()))]
             }
+            Told::Margins(Ok((margins, _))) => {
+                self.margins = (**margins).clone();
+                self.roll.forget();
+                Vec::new()
+            }
             other => said(other),
         }
     }
@@ -316,8 +342,8 @@ impl Screen for Forks {
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
-        if self.glyphs != look.glyph_set() {
-            self.glyphs = look.glyph_set();
+        if (self.glyphs, self.content) != (look.glyph_set(), brush.content) {
+            (self.glyphs, self.content) = (look.glyph_set(), brush.content);
             self.roll.forget();
         }
         let width = usize::from(area.width);
@@ -330,7 +356,12 @@ impl Screen for Forks {
             Paragraph::of(Role::Strong, "tree of forks").and(Role::Muted, count),
             Paragraph::of(
                 Role::Muted,
-                "Enter opens · c compares with where you are · Esc goes back",
+                brush.spelled(&format!(
+                    "{} opens · {} compares with where you are · {} goes back",
+                    key(Action::Open),
+                    key(Action::Compare),
+                    key(Action::Back)
+                )),
             ),
         ];
         for (y, line) in (area.y..).zip(lay_out(&head, width).iter().take(HEAD.into())) {
@@ -342,7 +373,7 @@ impl Screen for Forks {
             ..area
         };
         if self.nodes.is_empty() {
-            let text = Paragraph::of(Role::Notice, self.empty.clone());
+            let text = Paragraph::of(Role::Notice, brush.spelled(&self.empty));
             for (y, line) in (body.y..body.bottom()).zip(lay_out(&[text], width)) {
                 line.put(buffer, row(body, y), look);
             }
@@ -359,7 +390,10 @@ impl Screen for Forks {
     fn status(&self) -> String {
         match self.nodes.len() {
             0 => "tree of forks".to_owned(),
-            1 => "nothing was forked from this session yet: f on the debate screen does".to_owned(),
+            1 => format!(
+                "nothing was forked from this session yet: {} on the debate screen does",
+                key_for(Context::Debate, Action::Fork)
+            ),
             count => format!("tree of forks: {} of {count}", self.roll.cursor() + 1),
         }
     }

@@ -1,0 +1,228 @@
+//! The command line of `elenchus memory`.
+
+use super::args::at_least_one;
+use crate::driver::DEFAULT_NAMESPACE;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+const REPLICATES: &str = "How it is played";
+const GOING_ON: &str = "Going on with what was begun";
+
+/// `elenchus memory`
+#[derive(Debug, Args)]
+pub struct MemoryArgs {
+    #[command(subcommand)]
+    pub command: MemoryCommand,
+}
+
+/// What can be done with long-term memory.
+#[derive(Debug, Subcommand)]
+pub enum MemoryCommand {
+    /// List the entries of a namespace, the newest first
+    List(MemoryListArgs),
+    /// Find entries by what they mean, or see what a debate about a topic would be shown
+    Search(MemorySearchArgs),
+    /// Show an entry: its texts, which debates taught it and which were shown it
+    Show(MemoryShowArgs),
+    /// Write an entry of your own
+    Add(MemoryAddArgs),
+    /// Give an entry a new text; earlier ones stay readable
+    Edit(MemoryEditArgs),
+    /// Keep entries from debates; they stay listed
+    Disable(MemoryEntriesArgs),
+    /// Let debates be shown disabled entries again
+    Enable(MemoryEntriesArgs),
+    /// Take entries off the list; 'restore' brings them back
+    Delete(MemoryEntriesArgs),
+    /// Bring deleted entries back
+    Restore(MemoryEntriesArgs),
+    /// Write a namespace to a file, with everything that ever happened to it
+    Export(MemoryExportArgs),
+    /// Take a file of 'memory export' in, all of it or nothing
+    Import(MemoryImportArgs),
+    /// Leave one entry out: repeat a recorded debate with and without it
+    Ablate(Box<MemoryAblateArgs>),
+    /// Bring the model that memory is searched with, and try it out
+    Setup(MemorySetupArgs),
+}
+
+/// Which memory is meant.
+#[derive(Debug, Clone, Args)]
+pub struct NamespaceArgs {
+    /// Which memory is meant; simulated debates have one of their own, NAME.sim
+    #[arg(long, short, value_name = "NAME", default_value = DEFAULT_NAMESPACE)]
+    pub namespace: String,
+}
+
+/// `elenchus memory list`
+#[derive(Debug, Args)]
+pub struct MemoryListArgs {
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+    /// Deleted entries too
+    #[arg(long)]
+    pub all: bool,
+    /// List the namespaces instead
+    #[arg(long, conflicts_with_all = ["namespace", "all", "limit"])]
+    pub namespaces: bool,
+    /// At most N, the newest [default: all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// As JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus memory search`
+#[derive(Debug, Args)]
+pub struct MemorySearchArgs {
+    /// What is looked for; '-' reads it from standard input
+    pub query: String,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+    /// Take the text for a topic: look up, leave out and put in the view as a debate about it would
+    #[arg(long, conflicts_with = "limit")]
+    pub as_topic: bool,
+    /// With --as-topic: the game that shows it [default: the configured one, else pred]
+    #[arg(long, value_name = "ID|FILE", requires = "as_topic")]
+    pub protocol: Option<String>,
+    /// At most N, the best
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one::<usize>)]
+    pub limit: usize,
+    /// As JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus memory show`
+#[derive(Debug, Args)]
+pub struct MemoryShowArgs {
+    /// An entry's id, or the beginning or end of one
+    pub entry: String,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+    /// As JSON: one object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus memory add`
+#[derive(Debug, Args)]
+pub struct MemoryAddArgs {
+    /// The text; '-' reads it from standard input. Without it $VISUAL or $EDITOR is opened
+    pub text: Option<String>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory edit`
+#[derive(Debug, Args)]
+pub struct MemoryEditArgs {
+    /// An entry's id, or the beginning or end of one
+    pub entry: String,
+    /// The new text; '-' reads it from standard input. Without it $VISUAL or $EDITOR is opened
+    pub text: Option<String>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory disable`, `enable`, `delete` and `restore`
+#[derive(Debug, Args)]
+pub struct MemoryEntriesArgs {
+    /// Ids of entries, or the beginnings or ends of them
+    #[arg(required = true)]
+    pub entry: Vec<String>,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory export`
+#[derive(Debug, Args)]
+pub struct MemoryExportArgs {
+    /// The file to write; it must not be there yet. '-' is standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub output: PathBuf,
+    #[command(flatten)]
+    pub place: NamespaceArgs,
+}
+
+/// `elenchus memory import`
+#[derive(Debug, Args)]
+pub struct MemoryImportArgs {
+    /// A file that 'memory export' wrote
+    pub file: PathBuf,
+    /// Take it into this namespace [default: what it was called where it comes from]
+    #[arg(long, short, value_name = "NAME")]
+    pub namespace: Option<String>,
+}
+
+/// `elenchus memory ablate`
+#[derive(Debug, Args)]
+pub struct MemoryAblateArgs {
+    /// A debate that was shown the entry: its id, the beginning or end of one, or 'last'
+    #[arg(required_unless_present_any = ["resume", "show"])]
+    pub session: Option<String>,
+    /// The entry to leave out: its id, or the beginning or end of one
+    #[arg(long, value_name = "ID", required_unless_present_any = ["resume", "show"])]
+    pub entry: Option<String>,
+    /// Pairs of debates, one with and one without the entry
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = at_least_one::<u32>, help_heading = REPLICATES)]
+    pub replicates: u32,
+    /// Rounds of every replicate [default: as many as the debate had]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, help_heading = REPLICATES)]
+    pub rounds: Option<u32>,
+    /// Every random draw derives from it; both debates of a pair have the same draws
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true,
+        help_heading = REPLICATES
+    )]
+    pub seed: u64,
+    /// Debates played side by side [default: 16]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = REPLICATES)]
+    pub concurrency: Option<usize>,
+    /// Pause before it can cost more than this
+    #[arg(long, value_name = "USD", allow_negative_numbers = true, help_heading = REPLICATES)]
+    pub budget_usd: Option<f64>,
+    /// Say what it would cost, and play nothing
+    #[arg(long, conflicts_with_all = ["resume", "show"], help_heading = REPLICATES)]
+    pub estimate: bool,
+    /// Go on with replicates that were begun; what is finished is not played again
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = ["session", "entry", "rounds", "show"],
+        help_heading = GOING_ON
+    )]
+    pub resume: Option<String>,
+    /// Show once more what replicates came to
+    #[arg(
+        long,
+        value_name = "RUN",
+        conflicts_with_all = ["session", "entry", "rounds", "budget_usd", "concurrency"],
+        help_heading = GOING_ON
+    )]
+    pub show: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus memory setup`
+#[derive(Debug, Args)]
+pub struct MemorySetupArgs {
+    /// Copy the model from this folder instead of fetching it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "again", "sha256"])]
+    pub from: Option<PathBuf>,
+    /// Another model, as its hub calls it; its token vectors are pooled by their mean [default: Qdrant/all-MiniLM-L6-v2-onnx]
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Fetch it even when it is there
+    #[arg(long)]
+    pub again: bool,
+    /// Refuse a model.onnx that does not have this checksum
+    #[arg(long, value_name = "HEX")]
+    pub sha256: Option<String>,
+}

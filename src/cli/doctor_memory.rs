@@ -1,0 +1,65 @@
+//! What `elenchus doctor` finds out about searching memory by meaning.
+
+use super::doctor::Findings;
+use super::workshop::Workshop;
+use crate::driver::{EmbeddingPlaces, load_folder};
+use crate::memory::embed::{EmbedError, Embedder, Runtime, look_at_folder};
+use crate::store::catch_panics;
+
+/// Loads model and runtime, and says which they are or what is missing. What nobody asked for may
+/// be missing: memory is searched by words then.
+pub fn look(shop: &Workshop, findings: &mut Findings) {
+    findings.title("Long-term memory");
+    let places = shop.embedding.places();
+    let Some(folder) = places.model_dir() else {
+        findings.note("there is no home folder to keep a model in; set model_dir under [memory]");
+        return;
+    };
+    if let Err(error) = look_at_folder(&folder) {
+        let is_named = places.settings.model_dir.is_some() || folder.exists();
+        tell(findings, &error, is_named);
+        runtime(places, findings);
+        return;
+    }
+    match load_folder(places, &folder) {
+        Ok((model, found)) => {
+            findings.ok(&format!(
+                "searched by meaning with {}: {} numbers a text, of {}",
+                model.name(),
+                model.dim(),
+                folder.display()
+            ));
+            version(&found, findings);
+        }
+        Err(error) => {
+            tell(findings, &error, true);
+            findings.note("until then memory is searched by words");
+        }
+    }
+}
+
+fn runtime(places: &EmbeddingPlaces, findings: &mut Findings) {
+    let places = places.runtime();
+    match Runtime::find(&places, catch_panics) {
+        Ok(found) => version(&found, findings),
+        Err(error) => tell(findings, &error, places.named.is_some()),
+    }
+}
+
+fn version(runtime: &Runtime, findings: &mut Findings) {
+    findings.ok(&format!(
+        "ONNX Runtime {} of {}",
+        runtime.version(),
+        runtime.path().display()
+    ));
+}
+
+/// An error says what is wrong and, behind its last semicolon, what mends it.
+fn tell(findings: &mut Findings, error: &EmbedError, is_problem: bool) {
+    let text = error.to_string();
+    match text.rsplit_once("; ") {
+        Some((what, fix)) if is_problem => findings.problem(what, fix),
+        Some(_) | None if is_problem => findings.problem(&text, "'elenchus memory setup'"),
+        Some(_) | None => findings.note(&format!("searched by words: {text}")),
+    }
+}

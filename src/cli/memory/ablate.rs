@@ -1,0 +1,264 @@
+//! `elenchus memory ablate`: what one entry does to a debate.
+
+use crate::cli::args::RunArgs;
+use crate::cli::args_memory::MemoryAblateArgs;
+use crate::cli::estimate;
+use crate::cli::exit::Exit;
+use crate::cli::list::resolve_session;
+use crate::cli::page::{self, Ink, Page, counted, dollars};
+use crate::cli::run as runs;
+use crate::cli::workshop::Workshop;
+use crate::debate::RunId;
+use crate::driver::memory_desk::{
+    AblationFound, AblationPlan, AblationReport, ablation, plan_ablation,
+};
+use crate::driver::{Ceiling, check_budget, find_run, make_ready, read_session};
+use crate::metrics::{Interval, LeftOut};
+use anyhow::Context;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+/// With fewer pairs of replicates hardly anything could be told apart.
+const FEW_REPLICATES: u32 = 10;
+
+/// Plays replicates, goes on with them, or shows them.
+///
+/// # Errors
+/// When the debate was not shown the entry, a model cannot be called, or a journal cannot be read.
+pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    if let Some(text) = &args.show {
+        let run = find_run(&shop.layout, text)?;
+        print(args, shop, &run)?;
+        return Ok(Exit::Fine);
+    }
+    runs::on_a_runtime(|cancel| async move {
+        match &args.resume {
+            Some(text) => resume(args, shop, text, cancel).await,
+            None => begin(args, shop, cancel).await,
+        }
+    })
+}
+
+async fn begin(
+    args: &MemoryAblateArgs,
+    shop: &Workshop,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let session = args.session.as_deref().context("name a session")?;
+    let entry = args.entry.clone().context("name the entry with --entry")?;
+    let session = resolve_session(shop, session)?;
+    let state = read_session(&shop.layout.session(session.as_str())?)?;
+    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
+    check_budget(budget_usd)?;
+    let plan = AblationPlan {
+        entry,
+        replicates: args.replicates,
+        rounds: args.rounds,
+        seed: args.seed,
+        budget_usd,
+    };
+    let planned = plan_ablation(&session, &state, &plan, shop.clock)?;
+    let manifest = &planned.manifest;
+    let ceiling = Ceiling::of(budget_usd, &manifest.protocol);
+    for cast in &manifest.casts {
+        make_ready(cast, &shop.seats, ceiling)?;
+    }
+    page::notice(&format!(
+        "{} of session {session}, each once with and once without the entry: {}",
+        counted(plan.replicates as usize, "replicate"),
+        counted(planned.items.len(), "debate"),
+    ));
+    page::notice(&match &planned.estimate {
+        Some(all) => format!("estimate: {}", estimate::line(all)),
+        None => "estimate: none, as the game is too large to be walked".to_owned(),
+    });
+    if plan.replicates < FEW_REPLICATES {
+        page::notice(&format!(
+            "notice: fewer than {FEW_REPLICATES} replicates hardly tell anything apart"
+        ));
+    }
+    if args.estimate {
+        return Ok(Exit::Fine);
+    }
+    shop.layout.create()?;
+    let game = planned.game;
+    let (manifest, items) = (planned.manifest, planned.items);
+    let played = runs::play_planned(&run_args(args), shop, game, manifest, items, cancel).await?;
+    print(args, shop, played.id())?;
+    tell(&played);
+    Ok(played.exit())
+}
+
+async fn resume(
+    args: &MemoryAblateArgs,
+    shop: &Workshop,
+    text: &str,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let run = find_run(&shop.layout, text)?;
+    // Says so when the run is none of ours, before anything is paid for.
+    ablation(&shop.layout, &run, args.seed)?;
+    let played = runs::go_on(&run_args(args), shop, &run, cancel).await?;
+    print(args, shop, &run)?;
+    tell(&played);
+    Ok(played.exit())
+}
+
+fn tell(played: &runs::Played) {
+    runs::tell_how_it_ended(played);
+    let id = played.id();
+    if played.exit() != Exit::Fine {
+        page::notice(&format!(
+            "or, with the comparison: elenchus memory ablate --resume {id}"
+        ));
+    }
+    page::notice(&format!("look again: elenchus memory ablate --show {id}"));
+}
+
+fn run_args(args: &MemoryAblateArgs) -> RunArgs {
+    RunArgs {
+        seed: args.seed,
+        concurrency: args.concurrency,
+        budget_usd: args.budget_usd,
+        ..RunArgs::default()
+    }
+}
+
+fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> anyhow::Result<()> {
+    let report = ablation(&shop.layout, run, args.seed)?;
+    if args.json {
+        return page::out(&(page::harmless_json(&as_json(&report).to_string()) + "\n"));
+    }
+    let mut page = Page::new(page::width(), shop.colour);
+    let about = &report.about;
+    page.inked(Ink::Bold, 0, &format!("Leave one out: {}", about.entry));
+    page.prose(Ink::Plain, 2, &about.text);
+    page.line(2, &format!("topic: {}", report.topic));
+    page.line(
+        2,
+        &format!(
+            "session {}, in which it was {} of {} entries shown",
+            about.session, about.rank, about.shown
+        ),
+    );
+    let (with, without) = report.done;
+    page.line(
+        2,
+        &format!(
+            "over: {with} debates with it and {without} without, of {} each; at most {} so far",
+            report.replicates,
+            dollars(report.committed_usd)
+        ),
+    );
+    page.gap();
+    found(&mut page, &report);
+    page.gap();
+    page.line(
+        0,
+        "All replicates are of one topic: this says what the entry does to this debate, and \
+         nothing about other topics. Interval and test are over replicates.",
+    );
+    if report.simulated {
+        page.line(
+            0,
+            "Simulated models played: a check of the instrument, no evidence about models.",
+        );
+    }
+    page::out(&page.finish())
+}
+
+fn found(page: &mut Page, report: &AblationReport) {
+    match &report.found {
+        None => page.line(0, "No pair of replicates has a value in both arms yet."),
+        Some(AblationFound::Errors(errors)) => {
+            page.line(0, &format!("error rate with it     {:.3}", errors.first));
+            page.line(0, &format!("error rate without it  {:.3}", errors.second));
+            difference(
+                page,
+                errors.difference,
+                errors.interval.as_ref(),
+                "errors more",
+            );
+            page.line(
+                0,
+                &format!("p {:.3}, over {} replicates", errors.p_value, errors.topics),
+            );
+            unpaired(page, errors.unpaired_topics);
+        }
+        Some(AblationFound::Right(right)) => {
+            let row = &right.overall;
+            page.line(0, &format!("right with it     {:.3}", row.right_a));
+            page.line(0, &format!("right without it  {:.3}", row.right_b));
+            // The other way round as for errors, where leaving out is what is done.
+            let turned = row.interval.map(|interval| Interval {
+                low: -interval.high,
+                high: -interval.low,
+                ..interval
+            });
+            difference(page, -row.difference, turned.as_ref(), "right more often");
+            page.line(
+                0,
+                &format!("p {:.3}, over {} replicates", row.p_value, row.topics),
+            );
+            unpaired(page, right.unpaired_topics);
+            let left_out: usize = left_out(&right.left_out_a) + left_out(&right.left_out_b);
+            if left_out > 0 {
+                page.line(
+                    0,
+                    &format!("without an outcome: {}", counted(left_out, "debate")),
+                );
+            }
+        }
+    }
+}
+
+fn left_out(reasons: &std::collections::BTreeMap<LeftOut, usize>) -> usize {
+    reasons.values().sum()
+}
+
+fn difference(page: &mut Page, difference: f64, interval: Option<&Interval>, what: &str) {
+    let interval = match interval {
+        Some(interval) => format!(
+            "[{:+.3}, {:+.3}] at 95 %, over replicates",
+            interval.low, interval.high
+        ),
+        None => "no interval: too few replicates, or all are equal".to_owned(),
+    };
+    let line = format!("without − with         {difference:+.3}  {interval}");
+    page.inked(Ink::Bold, 0, &line);
+    if difference > 0.0 {
+        page.line(0, &format!("above 0: {what} where it is left out"));
+    }
+}
+
+fn unpaired(page: &mut Page, count: usize) {
+    if count > 0 {
+        let line = format!(
+            "{} left out: only one debate of the pair has a value",
+            counted(count, "replicate")
+        );
+        page.line(0, &line);
+    }
+}
+
+fn as_json(report: &AblationReport) -> serde_json::Value {
+    json!({
+        "run": report.run,
+        "about": report.about,
+        "topic": report.topic,
+        "simulated": report.simulated,
+        "replicates": report.replicates,
+        "done_with": report.done.0,
+        "done_without": report.done.1,
+        "committed_usd": report.committed_usd,
+        "scope": "one topic; interval and test are over its replicates",
+        "errors": match &report.found {
+            Some(AblationFound::Errors(errors)) => Some(errors),
+            Some(AblationFound::Right(_)) | None => None,
+        },
+        "right": match &report.found {
+            Some(AblationFound::Right(right)) => Some(&right.overall),
+            Some(AblationFound::Errors(_)) | None => None,
+        },
+    })
+}

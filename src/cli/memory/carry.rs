@@ -1,0 +1,200 @@
+//! `elenchus memory export` and `import`: a namespace as one file.
+//!
+//! Import adds journals beside those that are there. Chains are never merged, and no file is
+//! changed: what cannot be taken in without that is refused, with everything else.
+
+use crate::cli::args_memory::{MemoryExportArgs, MemoryImportArgs};
+use crate::cli::exit::Exit;
+use crate::cli::page::{self, counted};
+use crate::cli::parcel::{Copy, There, compare, publish_all};
+use crate::cli::workshop::Workshop;
+use crate::driver::desk::write_new;
+use crate::driver::memory_desk::{Bundle, BundledJournal, Shelf};
+use crate::memory::{Folded, Journal, fold_journals};
+use anyhow::{Context, bail};
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+
+/// Stands for standard output.
+const STANDARD: &str = "-";
+/// How many digits of a journal's head tell it from others of its name.
+const SHORT_HASH: usize = 8;
+
+/// Writes a namespace to a file that is not there yet.
+///
+/// # Errors
+/// When a journal is broken or the file cannot be written; then there is none.
+pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let namespace = &args.place.namespace;
+    Shelf::of(&shop.layout, namespace)?;
+    let bundle = Bundle::of(&shop.layout, namespace)?;
+    let bytes = bundle.to_bytes();
+    if args.output == Path::new(STANDARD) {
+        let mut out = std::io::stdout().lock();
+        out.write_all(&bytes)
+            .and_then(|()| out.flush())
+            .context("standard output cannot be written to")?;
+        return Ok(Exit::Fine);
+    }
+    write_new(&args.output, &bytes)?;
+    page::notice(&format!(
+        "exported memory '{namespace}' to {}: {}, {}",
+        args.output.display(),
+        counted(bundle.journals.len(), "journal"),
+        counted(lines(&bundle.journals), "line"),
+    ));
+    Ok(Exit::Fine)
+}
+
+/// Takes a file in.
+///
+/// # Errors
+/// When anything in it is broken or foreign, or cannot stand beside what is there; then nothing is
+/// taken.
+pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let bundle = Bundle::read(&args.file).context("nothing was imported")?;
+    let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
+    // A name that comes out of a file is checked before anything is made.
+    shop.layout.memory(namespace, "any")?;
+    let here = Shelf::read(&shop.layout, namespace).context("nothing was imported")?;
+    shop.layout.create()?;
+    let mut arrivals: Vec<(String, &BundledJournal)> = Vec::new();
+    let mut there: Vec<&str> = Vec::new();
+    let mut copies = Vec::new();
+    for journal in &bundle.journals {
+        let Some(name) = name_here(shop, namespace, journal).context("nothing was imported")?
+        else {
+            there.push(&journal.name);
+            continue;
+        };
+        arrivals.push((name, journal));
+    }
+    let changed = check(&here, &arrivals).context("nothing was imported")?;
+    for (name, journal) in &arrivals {
+        let path = shop.layout.memory(namespace, name)?;
+        copies.push(Copy::write(&path, &journal.content, journal.head)?);
+    }
+    publish_all(&copies)?;
+    for name in &there {
+        page::notice(&format!("'{name}' is here already, and was left as it is"));
+    }
+    for (name, journal) in arrivals
+        .iter()
+        .filter(|(name, journal)| *name != journal.name)
+    {
+        page::notice(&format!(
+            "'{}' is somebody else's journal here; it was taken in as '{name}'",
+            journal.name
+        ));
+    }
+    if changed > 0 {
+        page::notice(&format!(
+            "notice: what was imported also changes {changed} entries that were here before; \
+             'elenchus memory show' tells which text is from which journal"
+        ));
+    }
+    let taken: Vec<&BundledJournal> = arrivals.iter().map(|(_, journal)| *journal).collect();
+    page::notice(&format!(
+        "imported into memory '{namespace}': {}, {}{}",
+        counted(taken.len(), "journal"),
+        counted(
+            taken.iter().map(|journal| journal.events.len()).sum(),
+            "line"
+        ),
+        match there.len() {
+            0 => String::new(),
+            count => format!("; {count} were there already"),
+        }
+    ));
+    Ok(Exit::Fine)
+}
+
+fn lines(journals: &[BundledJournal]) -> usize {
+    journals.iter().map(|journal| journal.events.len()).sum()
+}
+
+/// Under which name a journal is taken in; `None` when all of it is here.
+fn name_here(
+    shop: &Workshop,
+    namespace: &str,
+    journal: &BundledJournal,
+) -> anyhow::Result<Option<String>> {
+    let path = shop.layout.memory(namespace, &journal.name)?;
+    match compare(&path, &journal.content)? {
+        There::Nothing => return Ok(Some(journal.name.clone())),
+        There::Same | There::Longer => return Ok(None),
+        There::Shorter => bail!(
+            "the journal '{}' goes further than the one here, {}: chains are never merged; take it \
+             into another namespace with --namespace",
+            journal.name,
+            path.display()
+        ),
+        There::Different => {}
+    }
+    let first = |bytes: &[u8]| {
+        bytes
+            .split(|byte| *byte == b'\n')
+            .next()
+            .map(<[u8]>::to_vec)
+    };
+    let here =
+        std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    if first(&here) == first(&journal.content) {
+        bail!(
+            "the journal '{}' and the one here, {}, began as one and went different ways: chains are \
+             never merged; take it into another namespace with --namespace",
+            journal.name,
+            path.display()
+        );
+    }
+    // Two people of one name, each with a journal of their own.
+    let hash: String = journal
+        .head
+        .hash
+        .to_string()
+        .chars()
+        .take(SHORT_HASH)
+        .collect();
+    let name = format!("{}.{hash}", journal.name);
+    let path = shop.layout.memory(namespace, &name)?;
+    match compare(&path, &journal.content)? {
+        There::Nothing => Ok(Some(name)),
+        There::Same => Ok(None),
+        There::Shorter | There::Longer | There::Different => bail!(
+            "{} is there already and differs; take the file into another namespace with --namespace",
+            path.display()
+        ),
+    }
+}
+
+/// Refuses what would not fit beside what is here. Returns how many entries that are here would be
+/// changed.
+fn check(here: &Shelf, arrivals: &[(String, &BundledJournal)]) -> anyhow::Result<usize> {
+    let journals: Vec<Journal<'_>> = arrivals
+        .iter()
+        .map(|(name, journal)| Journal {
+            name,
+            events: &journal.events,
+        })
+        .collect();
+    let alone: Folded = fold_journals(&journals);
+    let twice = alone
+        .entries
+        .iter()
+        .find(|entry| here.folded.find(&entry.id).is_some());
+    if let Some(entry) = twice {
+        bail!(
+            "the entry {} is in memory '{}' already, from another journal; take the file into \
+             another namespace with --namespace",
+            entry.id,
+            here.namespace
+        );
+    }
+    let events = arrivals.iter().flat_map(|(_, journal)| &journal.events);
+    let changed: BTreeSet<_> = events
+        .map(|event| event.entry())
+        .filter(|id| here.folded.find(id).is_some())
+        .collect();
+    Ok(changed.len())
+}

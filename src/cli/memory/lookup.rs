@@ -1,0 +1,208 @@
+//! `elenchus memory search`.
+
+use crate::cli::args_memory::MemorySearchArgs;
+use crate::cli::exit::Exit;
+use crate::cli::page::{self, Ink, Page, counted};
+use crate::cli::typed;
+use crate::cli::workshop::Workshop;
+use crate::debate::event::Retrieved;
+use crate::debate::view::{MessageRole, Source, ViewMessage};
+use crate::driver::memory_desk::{Shelf, WouldShow, search, would_show};
+use crate::driver::{GamePlan, Ordered, Ranked, Ranking, TypedTopic};
+use anyhow::bail;
+use serde_json::json;
+use std::sync::Arc;
+
+/// The game that a topic is put to where none is configured.
+const FIRST_GAME: &str = "pred";
+
+/// Finds entries, or says what a debate would be shown.
+///
+/// # Errors
+/// When the namespace cannot be read, or the retriever cannot rank now.
+pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let query = typed::text(&args.query)?;
+    if query.trim().is_empty() {
+        bail!("there is nothing to look for; give a text");
+    }
+    let shelf = Shelf::of(&shop.layout, &args.place.namespace)?;
+    for notice in &shelf.notices {
+        page::notice(&format!("notice: {notice}"));
+    }
+    let embedding = Arc::clone(&shop.embedding);
+    let ranking = Ranking::of(&shop.layout, &shelf.namespace, embedding, Ranked::Freely);
+    if args.as_topic {
+        return as_topic(args, shop, &shelf, &ranking, query);
+    }
+    let found = told(search(&shelf, &ranking, &query, args.limit)?);
+    let mut page = Page::new(page::width(), shop.colour);
+    let mut lines = String::new();
+    for scored in &found.entries {
+        let Some(entry) = shelf.folded.find(&scored.id) else {
+            continue;
+        };
+        if args.json {
+            let line = json!({
+                "score": scored.score,
+                "retriever": found.retriever,
+                "entry": entry,
+            });
+            lines.push_str(&page::harmless_json(&line.to_string()));
+            lines.push('\n');
+            continue;
+        }
+        let by = super::list::taught_by(entry);
+        let standing = entry.standing().word();
+        let head = format!(
+            "{:.3}  {}  ({standing}, taught by {by})",
+            scored.score, entry.id
+        );
+        page.inked(Ink::Bold, 0, &head);
+        page.prose(Ink::Plain, 4, &entry.text);
+    }
+    page::out(&if args.json { lines } else { page.finish() })?;
+    page::notice(&format!(
+        "{} by {}; scores compare within this answer only",
+        match found.entries.len() {
+            1 => "1 entry".to_owned(),
+            many => format!("{many} entries"),
+        },
+        found.retriever
+    ));
+    Ok(Exit::Fine)
+}
+
+/// Says what there is to say of how it was ranked.
+fn told<T>(ordered: Ordered<T>) -> T {
+    for notice in &ordered.notices {
+        page::notice(&format!("notice: {notice}"));
+    }
+    ordered.found
+}
+
+fn as_topic(
+    args: &MemorySearchArgs,
+    shop: &Workshop,
+    shelf: &Shelf,
+    ranking: &Ranking,
+    text: String,
+) -> anyhow::Result<Exit> {
+    let configured = shop.config.defaults.protocol.as_deref();
+    let protocol = args
+        .protocol
+        .as_deref()
+        .or(configured)
+        .unwrap_or(FIRST_GAME);
+    let game = GamePlan {
+        protocol,
+        settings: Default::default(),
+        rounds: None,
+        debaters: 0,
+    };
+    let game = game.game(&shop.library)?;
+    let topic = TypedTopic {
+        text,
+        ..TypedTopic::default()
+    };
+    let shown = told(would_show(shelf, ranking, &game, topic.topic()?)?);
+    if args.json {
+        let line = match &shown.view {
+            Ok((chair, messages)) => json!({
+                "retrieved": shown.retrieved,
+                "protocol": game.protocol.id,
+                "chair": chair,
+                "messages": messages,
+            }),
+            Err(why) => json!({"retrieved": shown.retrieved, "no_view": why}),
+        };
+        page::out(&(page::harmless_json(&line.to_string()) + "\n"))?;
+        return Ok(Exit::Fine);
+    }
+    let mut page = Page::new(page::width(), shop.colour);
+    retrieved(&mut page, &shown.retrieved);
+    view(&mut page, &shown, &game.protocol.id);
+    page::out(&page.finish())?;
+    Ok(Exit::Fine)
+}
+
+fn retrieved(page: &mut Page, retrieved: &Retrieved) {
+    let count = match retrieved.entries.len() {
+        0 => "nothing".to_owned(),
+        1 => "1 entry".to_owned(),
+        many => format!("{many} entries"),
+    };
+    let head = format!(
+        "A debate about this would be shown {count} ({})",
+        retrieved.retriever
+    );
+    page.inked(Ink::Bold, 0, &head);
+    for entry in &retrieved.entries {
+        let from = entry.origin.iter().chain(&entry.also_from);
+        let from: Vec<String> = from.map(ToString::to_string).collect();
+        let from = match from.as_slice() {
+            [] => "written by a person".to_owned(),
+            sessions => format!("taught by session {}", sessions.join(", ")),
+        };
+        page.line(
+            2,
+            &format!("{} (score {:.3}, {from})", entry.id, entry.score),
+        );
+        page.prose(Ink::Plain, 4, &entry.text);
+    }
+    if !retrieved.excluded.is_empty() {
+        let others = counted(retrieved.excluded.len(), "other");
+        page.inked(Ink::Dim, 2, &format!("left out by rule: {others}"));
+        for (id, why) in &retrieved.excluded {
+            page.inked(Ink::Dim, 4, &format!("{id}: {why}"));
+        }
+    }
+}
+
+fn view(page: &mut Page, shown: &WouldShow, protocol: &str) {
+    page.gap();
+    let (chair, messages) = match &shown.view {
+        Ok(view) => view,
+        Err(why) => return page.inked(Ink::Dim, 0, why),
+    };
+    page.inked(
+        Ink::Bold,
+        0,
+        &format!("What {chair} of '{protocol}' would be sent first"),
+    );
+    for message in messages {
+        let role = match message.role {
+            MessageRole::System => "system",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
+        };
+        page.inked(Ink::Dim, 2, &format!("[{role}]"));
+        for (ink, text) in pieces(message) {
+            page.prose(ink, 4, &text);
+        }
+    }
+}
+
+/// The lines of a message; those with something from memory stand out where there is colour.
+fn pieces(message: &ViewMessage) -> Vec<(Ink, String)> {
+    let mut pieces: Vec<(Ink, String)> = vec![(Ink::Plain, String::new())];
+    for part in &message.parts {
+        let text = part.text.as_deref().unwrap_or_default();
+        let from_memory = matches!(part.from, Source::Memory(_));
+        for (at, line) in text.split('\n').enumerate() {
+            if at > 0 {
+                pieces.push((Ink::Plain, String::new()));
+            }
+            if let Some((ink, now)) = pieces.last_mut() {
+                now.push_str(line);
+                if from_memory {
+                    *ink = Ink::Bold;
+                }
+            }
+        }
+    }
+    // An empty line is a line, too.
+    for (_, text) in &mut pieces {
+        text.push('\n');
+    }
+    pieces
+}

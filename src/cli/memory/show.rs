@@ -1,0 +1,130 @@
+//! `elenchus memory show`.
+
+use crate::cli::args_memory::MemoryShowArgs;
+use crate::cli::exit::Exit;
+use crate::cli::page::{self, Ink, Page};
+use crate::cli::workshop::Workshop;
+use crate::driver::memory_desk::{Entry, Shelf, Use, Uses, uses};
+use serde_json::json;
+
+/// Where the values of fields begin.
+const COLUMN: usize = 12;
+
+/// Shows one entry with its origins and uses.
+///
+/// # Errors
+/// When there is no such entry, or the namespace cannot be read.
+pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let shelf = Shelf::of(&shop.layout, &args.place.namespace)?;
+    for notice in &shelf.notices {
+        page::notice(&format!("notice: {notice}"));
+    }
+    let entry = shelf.find(&args.entry)?;
+    let uses = uses(&shop.layout, &shelf.namespace, entry)?;
+    for unread in &uses.unread {
+        page::notice(&format!("notice: a session was not looked at: {unread}"));
+    }
+    if args.json {
+        let told: Vec<serde_json::Value> = uses.uses.iter().map(use_json).collect();
+        let line = json!({
+            "namespace": shelf.namespace,
+            "entry": entry,
+            "uses": told,
+            "more_uses": uses.more,
+        });
+        page::out(&(page::harmless_json(&line.to_string()) + "\n"))?;
+        return Ok(Exit::Fine);
+    }
+    let mut page = Page::new(page::width(), shop.colour);
+    head(&mut page, entry, &shelf.namespace);
+    texts(&mut page, entry);
+    origins(&mut page, entry);
+    used(&mut page, &uses);
+    page::out(&page.finish())?;
+    Ok(Exit::Fine)
+}
+
+fn head(page: &mut Page, entry: &Entry, namespace: &str) {
+    page.inked(Ink::Bold, 0, &entry.id.0);
+    page.field(2, "memory", COLUMN, namespace);
+    page.field(2, "state", COLUMN, entry.standing().word());
+    let by = format!("{}, in journal {}", entry.at, entry.journal);
+    page.field(2, "written", COLUMN, &by);
+    page.gap();
+    page.prose(Ink::Plain, 2, &entry.text);
+}
+
+fn texts(page: &mut Page, entry: &Entry) {
+    if entry.earlier.is_empty() {
+        return;
+    }
+    page.gap();
+    page.inked(Ink::Bold, 0, "Earlier texts");
+    for (revision, version) in entry.earlier.iter().enumerate() {
+        let about = format!("{revision}: {}, in journal {}", version.at, version.journal);
+        page.inked(Ink::Dim, 2, &about);
+        page.prose(Ink::Plain, 4, &version.text);
+    }
+}
+
+fn origins(page: &mut Page, entry: &Entry) {
+    page.gap();
+    if entry.origins.is_empty() {
+        page.inked(Ink::Bold, 0, "Written by a person");
+        return;
+    }
+    page.inked(Ink::Bold, 0, "Taught by");
+    for origin in &entry.origins {
+        let run = match (&origin.run, origin.batch) {
+            (Some(run), Some(batch)) => format!(" of run {run}, batch {batch}"),
+            (Some(run), None) => format!(" of run {run}"),
+            (None, _) => String::new(),
+        };
+        page.line(2, &format!("session {}{run}", origin.session));
+        page.inked(Ink::Dim, 4, &format!("about: {}", origin.topic_text));
+        let merged = entry.merged.iter();
+        for lesson in merged.filter(|lesson| lesson.session == origin.session) {
+            page.inked(Ink::Dim, 4, "it said nearly the same, in these words:");
+            page.prose(Ink::Plain, 6, &lesson.text);
+        }
+    }
+}
+
+fn used(page: &mut Page, uses: &Uses) {
+    page.gap();
+    let count = match (uses.uses.len(), uses.more) {
+        (0, _) => "Shown to no debate".to_owned(),
+        (1, false) => "Shown to 1 debate".to_owned(),
+        (many, false) => format!("Shown to {many} debates"),
+        (many, true) => format!("Shown to {many} debates and more"),
+    };
+    page.inked(Ink::Bold, 0, &count);
+    for one in &uses.uses {
+        let text = match one.revision {
+            Some(0) => String::new(),
+            Some(revision) => format!(", text {revision}"),
+            None => ", in words it has not had here".to_owned(),
+        };
+        page.line(
+            2,
+            &format!(
+                "session {} ({}, place {}, score {:.3} by {}{text})",
+                one.session, one.protocol, one.rank, one.score, one.retriever
+            ),
+        );
+        page.inked(Ink::Dim, 4, &format!("about: {}", one.topic));
+    }
+}
+
+fn use_json(one: &Use) -> serde_json::Value {
+    json!({
+        "session": one.session,
+        "topic": one.topic,
+        "protocol": one.protocol,
+        "rank": one.rank,
+        "score": one.score,
+        "retriever": one.retriever,
+        "revision": one.revision,
+        "at": one.at,
+    })
+}

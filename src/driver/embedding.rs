@@ -1,0 +1,199 @@
+//! The embedder of this process: found when it is first needed, once, or why there is none.
+
+use crate::memory::Lexical;
+use crate::memory::Retriever;
+use crate::memory::embed::{EmbedError, Embedder, Runtime, RuntimePlaces, SentenceModel};
+use crate::store::catch_panics;
+use serde::Deserialize;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// The folder of models in the user's data folder.
+pub const MODELS: &str = "models";
+/// The model that is used, and fetched, unless another is named.
+pub const DEFAULT_MODEL: &str = "all-MiniLM-L6-v2";
+/// The variable that names ONNX Runtime, as its other users know it.
+pub const RUNTIME_VARIABLE: &str = "ORT_DYLIB_PATH";
+/// Where systems keep libraries.
+const SYSTEM_FOLDERS: [&str; 6] = [
+    "/usr/local/lib",
+    "/usr/lib",
+    "/usr/lib64",
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/opt/homebrew/lib",
+];
+
+/// The table `[memory]` of the configuration.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemorySettings {
+    /// The folder of a sentence model.
+    #[serde(default)]
+    pub model_dir: Option<PathBuf>,
+    /// ONNX Runtime's library.
+    #[serde(default)]
+    pub runtime: Option<PathBuf>,
+    /// Where `memory setup` fetches files from: their names are put behind it.
+    #[serde(default)]
+    pub model_url: Option<String>,
+}
+
+impl MemorySettings {
+    /// Fills what is not said here with what another table says.
+    #[must_use]
+    pub fn or(self, other: MemorySettings) -> Self {
+        MemorySettings {
+            model_dir: self.model_dir.or(other.model_dir),
+            runtime: self.runtime.or(other.runtime),
+            model_url: self.model_url.or(other.model_url),
+        }
+    }
+
+    /// Makes paths whole: `~/` is the home folder, and other relative ones begin at `folder`, where
+    /// the file is that says them.
+    pub fn resolve(&mut self, folder: &Path, home: Option<&Path>) {
+        for path in [&mut self.model_dir, &mut self.runtime]
+            .into_iter()
+            .flatten()
+        {
+            *path = match (path.strip_prefix("~"), home) {
+                (Ok(rest), Some(home)) => home.join(rest),
+                (Ok(_), None) | (Err(_), _) => folder.join(&*path),
+            };
+        }
+    }
+}
+
+/// Where model and runtime are looked for.
+#[derive(Debug, Clone, Default)]
+pub struct EmbeddingPlaces {
+    pub settings: MemorySettings,
+    pub user_data_folder: Option<PathBuf>,
+    /// `ORT_DYLIB_PATH`, and what the system's loader and shell search.
+    pub runtime_variable: Option<OsString>,
+    pub library_path: Option<OsString>,
+    pub search_path: Option<OsString>,
+}
+
+impl EmbeddingPlaces {
+    /// Returns the folder of the model: the configured one, else that of the user's data folder.
+    pub fn model_dir(&self) -> Option<PathBuf> {
+        let kept = |folder: &PathBuf| folder.join(MODELS).join(DEFAULT_MODEL);
+        let own = self.user_data_folder.as_ref().map(kept);
+        self.settings.model_dir.clone().or(own)
+    }
+
+    /// Returns where the runtime is looked for. A variable wins over the configuration.
+    pub fn runtime(&self) -> RuntimePlaces {
+        let of_variable = self
+            .runtime_variable
+            .as_ref()
+            .filter(|path| !path.is_empty())
+            .map(|path| (PathBuf::from(path), RUNTIME_VARIABLE.to_owned()));
+        let of_file = self.settings.runtime.clone();
+        let of_file = of_file.map(|path| (path, "'runtime' under [memory]".to_owned()));
+        let folders = |path: &Option<OsString>| -> Vec<PathBuf> {
+            let split = path.iter().flat_map(std::env::split_paths);
+            split.filter(|folder| folder.is_absolute()).collect()
+        };
+        let mut library_path = folders(&self.library_path);
+        library_path.extend(SYSTEM_FOLDERS.iter().map(PathBuf::from));
+        let pythons = folders(&self.search_path).into_iter();
+        RuntimePlaces {
+            named: of_variable.or(of_file),
+            library_path,
+            data_folder: self.user_data_folder.clone(),
+            python: pythons
+                .map(|folder| folder.join("python3"))
+                .find(|path| path.is_file()),
+        }
+    }
+}
+
+/// What this process embeds texts with.
+#[derive(Clone)]
+pub enum Embedding {
+    Ready(Arc<dyn Embedder>),
+    /// Nothing: memory is searched by words.
+    Lexical {
+        why: String,
+    },
+}
+
+impl Embedding {
+    /// Returns the name of the retriever that ranks with it.
+    pub fn retriever_name(&self) -> &str {
+        match self {
+            Embedding::Ready(embedder) => embedder.name(),
+            Embedding::Lexical { .. } => Lexical.name(),
+        }
+    }
+}
+
+/// An [`Embedding`] that is found when it is first asked for, because finding one takes a second
+/// and most debates need none.
+pub struct LazyEmbedding {
+    places: EmbeddingPlaces,
+    found: OnceLock<Embedding>,
+}
+
+impl LazyEmbedding {
+    /// Knows where to look; looks nowhere yet.
+    pub fn at(places: EmbeddingPlaces) -> Self {
+        LazyEmbedding {
+            places,
+            found: OnceLock::new(),
+        }
+    }
+
+    /// Has what was found elsewhere.
+    pub fn found(embedding: Embedding) -> Self {
+        LazyEmbedding {
+            places: EmbeddingPlaces::default(),
+            found: OnceLock::from(embedding),
+        }
+    }
+
+    /// Returns where is looked.
+    pub fn places(&self) -> &EmbeddingPlaces {
+        &self.places
+    }
+
+    /// Finds the embedder, or returns what was found before. Blocks.
+    pub fn get(&self) -> &Embedding {
+        self.found.get_or_init(|| match load(&self.places) {
+            Ok((model, _)) => Embedding::Ready(Arc::new(model)),
+            Err(error) => Embedding::Lexical {
+                why: error.to_string(),
+            },
+        })
+    }
+}
+
+/// Loads model and runtime. Blocks.
+///
+/// # Errors
+/// When one is missing or broken.
+pub fn load(places: &EmbeddingPlaces) -> Result<(SentenceModel, Runtime), EmbedError> {
+    let folder = places.model_dir().ok_or_else(|| EmbedError::NoModel {
+        folder: "the user's data folder, which there is none".to_owned(),
+    })?;
+    load_folder(places, &folder)
+}
+
+/// Loads the model of a folder, with the runtime. Blocks.
+///
+/// # Errors
+/// When one is missing or broken.
+pub fn load_folder(
+    places: &EmbeddingPlaces,
+    folder: &Path,
+) -> Result<(SentenceModel, Runtime), EmbedError> {
+    // Looked at first: without a model nobody needs a runtime, and Python is not asked for one.
+    crate::memory::embed::look_at_folder(folder)?;
+    let runtime = Runtime::find(&places.runtime(), catch_panics)?;
+    let model = SentenceModel::load(folder, &runtime, catch_panics)?;
+    Ok((model, runtime))
+}

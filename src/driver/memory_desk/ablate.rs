@@ -1,0 +1,319 @@
+//! Leave one out: fresh replicates of a recorded debate with and without one entry of memory.
+//!
+//! The replicates are a run: two debates a replicate, of the same protocol, templates, cast, topic,
+//! settings and seed. What memory gives is fixed beforehand: in one arm exactly what the recorded
+//! debate was given, in the other that without the entry. Nothing is put in its place, and nothing
+//! is learned, so one thing differs.
+
+use super::super::clock::Clock;
+use super::super::error::DriverError;
+use super::super::estimate::estimate;
+use super::super::game::Game;
+use super::super::rows::debate_row;
+use super::super::run_event::{Ablation, DatasetPlace, Item, Manifest};
+use super::super::run_state::{RunState, read_run};
+use super::super::session::read_session;
+use super::super::setting_out::software;
+use crate::debate::event::{Created, FORMAT, MemoryUse, Player, Retrieved};
+use crate::debate::protocol::{Measure as Measured, SettingValue};
+use crate::debate::{Estimate, RunId, SessionId, State};
+use crate::metrics::{
+    Comparison, DebateRow, Measure, PairedReport, People, Resampling, outcome_right, paired_arms,
+    paired_by_topic,
+};
+use crate::store::Layout;
+
+/// Whether a replicate is shown the entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AblationArm {
+    With,
+    Without,
+}
+
+impl AblationArm {
+    fn name(self) -> &'static str {
+        match self {
+            AblationArm::With => "with",
+            AblationArm::Without => "without",
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AblationPlan {
+    pub entry: String,
+    /// Pairs of debates.
+    pub replicates: u32,
+    /// Replaces the number of rounds, in both arms.
+    pub rounds: Option<u32>,
+    pub seed: u64,
+    /// In US dollars.
+    pub budget_usd: Option<f64>,
+}
+
+/// Replicates that can begin.
+#[derive(Debug, Clone)]
+pub struct PlannedAblation {
+    pub manifest: Manifest,
+    pub items: Vec<Item>,
+    pub game: Game,
+    /// What all replicates cost together; `None` where the game is too large to be walked.
+    pub estimate: Option<Estimate>,
+}
+
+/// Plans replicates of a recorded debate. Nothing is begun and nothing is paid for.
+///
+/// # Errors
+/// When the debate was not shown the entry, a person sat in it, or its game cannot be played with
+/// that number of rounds.
+pub fn plan_ablation(
+    session: &SessionId,
+    state: &State,
+    plan: &AblationPlan,
+    clock: Clock,
+) -> Result<PlannedAblation, DriverError> {
+    let invalid = |why: String| Err(DriverError::Invalid(why));
+    let Some(created) = state.created() else {
+        return invalid(format!("the session {session} has not begun"));
+    };
+    let Some(given) = state.retrieved().filter(|given| !given.entries.is_empty()) else {
+        return invalid(format!(
+            "the session {session} was shown nothing from memory, so nothing can be left out; \
+             'elenchus memory show ENTRY' lists the debates that were shown an entry"
+        ));
+    };
+    let Some(rank) = place_of(given, &plan.entry) else {
+        let ids = given.entries.iter().map(|entry| entry.id.as_str());
+        return invalid(format!(
+            "the session {session} was not shown the entry '{}'; it was shown: {}",
+            plan.entry,
+            ids.collect::<Vec<_>>().join(", ")
+        ));
+    };
+    if let Some(seat) = created
+        .cast
+        .iter()
+        .find_map(|participant| match participant.player {
+            Player::Human { .. } => Some(&participant.chair),
+            Player::Model(_) | Player::Fixed(_) => None,
+        })
+    {
+        return invalid(format!(
+            "a person sat on {seat} in the session {session}, and people are no replicates of \
+             themselves; choose a debate between models"
+        ));
+    }
+    let mut created = created.clone();
+    // Inherited turns of a fork are not copied: a replicate is played from its beginning.
+    set_rounds(&mut created, plan.rounds);
+    let game = Game::of_session(&created)?;
+    let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
+    if !faults.is_empty() {
+        return invalid(format!(
+            "the game cannot be played with these rounds: {}",
+            faults.join("; ")
+        ));
+    }
+    let entry = given.entries.get(rank).cloned();
+    let without = without(given, rank);
+    let mut items = Vec::new();
+    for rollout in 0..plan.replicates {
+        for given in [given, &without] {
+            items.push(Item {
+                item: items.len() as u64,
+                session: SessionId::new(clock.fresh_id()),
+                topic: created.topic.clone(),
+                cast: 0,
+                rollout,
+                batch: None,
+                teaches: false,
+                lines: Vec::new(),
+                given: Some(Box::new(given.clone())),
+            });
+        }
+    }
+    let one = estimate(&created, &game);
+    let all = one.and_then(|one| (1..items.len()).try_fold(one, |sum, _| Some(sum.with(one))));
+    let manifest = Manifest {
+        format: FORMAT,
+        run: RunId::new(clock.fresh_id()),
+        software: software(),
+        protocol: game.protocol.clone(),
+        settings: game.settings.clone(),
+        templates: created.templates.clone(),
+        rubrics: created.rubrics.clone(),
+        lists: created.lists.clone(),
+        casts: vec![created.cast.clone()],
+        dataset: DatasetPlace {
+            path: session.to_string(),
+            kind: "replicates of a session".to_owned(),
+            sha256: String::new(),
+            rows_refused: 0,
+        },
+        seed: plan.seed,
+        rollouts: plan.replicates,
+        shard: None,
+        budget_usd: plan.budget_usd,
+        memory: MemoryUse {
+            writes: false,
+            given: None,
+            ..created.memory.clone()
+        },
+        memory_read: None,
+        learn_batch: None,
+        split: None,
+        items: items.len() as u64,
+        ablation: Some(Ablation {
+            session: session.clone(),
+            entry: entry
+                .as_ref()
+                .map_or_else(String::new, |entry| entry.id.clone()),
+            text: entry.map_or_else(String::new, |entry| entry.text),
+            rank: rank + 1,
+            shown: given.entries.len(),
+        }),
+    };
+    Ok(PlannedAblation {
+        manifest,
+        items,
+        game,
+        estimate: all,
+    })
+}
+
+/// An id, or its end: the session names few, so little of it is enough.
+fn place_of(given: &Retrieved, text: &str) -> Option<usize> {
+    let mut ids = given.entries.iter().map(|entry| entry.id.as_str());
+    let exact = ids.clone().position(|id| id == text);
+    let fits = |id: &str| !text.is_empty() && (id.ends_with(text) || id.starts_with(text));
+    let fitting = ids.clone().filter(|id| fits(id)).count();
+    exact.or_else(|| ids.position(fits).filter(|_| fitting == 1))
+}
+
+fn without(given: &Retrieved, rank: usize) -> Retrieved {
+    let mut given = given.clone();
+    if rank < given.entries.len() {
+        given.entries.remove(rank);
+    }
+    given
+}
+
+fn set_rounds(created: &mut Created, rounds: Option<u32>) {
+    let Some(rounds) = rounds else { return };
+    created.protocol.rounds = rounds;
+    if created.protocol.settings.contains_key("rounds") {
+        let value = SettingValue::Integer(rounds.into());
+        created.settings.insert("rounds".to_owned(), value);
+    }
+}
+
+/// What replicates came to so far.
+#[derive(Debug, Clone)]
+pub struct AblationReport {
+    pub run: RunId,
+    pub about: Ablation,
+    pub topic: String,
+    pub simulated: bool,
+    /// Pairs that were planned.
+    pub replicates: u32,
+    /// Debates of each arm that are over.
+    pub done: (usize, usize),
+    /// What it may have cost so far, in US dollars.
+    pub committed_usd: f64,
+    /// `None` until a pair is over.
+    pub found: Option<AblationFound>,
+}
+
+/// How the arms differ.
+#[derive(Debug, Clone)]
+pub enum AblationFound {
+    /// Error rates; `first` is with the entry, `second` without it. Its topics are replicates.
+    Errors(Comparison),
+    /// Shares of right outcomes; arm A is with the entry. Its topics are replicates.
+    Right(Box<PairedReport>),
+}
+
+/// Compares the replicates that are over, paired by replicate: both of a pair have one seed.
+///
+/// All of them are of one topic (FIGURES 1, 5): what comes out is a statement about this topic.
+///
+/// # Errors
+/// When the run is no such run, or one of its sessions cannot be read.
+pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport, DriverError> {
+    let state = read_run(&layout.run(run.as_str())?)?;
+    let Some(about) = state.manifest.ablation.clone() else {
+        return Err(DriverError::Invalid(format!(
+            "the run {run} leaves no entry out; 'elenchus memory ablate SESSION --entry ID' begins \
+             one that does"
+        )));
+    };
+    let (with, without) = (
+        arm_rows(layout, &state, AblationArm::With)?,
+        arm_rows(layout, &state, AblationArm::Without)?,
+    );
+    let plan = Resampling {
+        seed,
+        ..Resampling::default()
+    };
+    let topic = state.items.first();
+    let manifest = &state.manifest;
+    Ok(AblationReport {
+        run: run.clone(),
+        about,
+        topic: topic.map_or_else(String::new, |item| item.topic.text.clone()),
+        simulated: with.iter().chain(&without).any(|row| row.simulated),
+        replicates: manifest.rollouts,
+        done: (with.len(), without.len()),
+        // An empty sum of floats is -0.
+        committed_usd: state
+            .finished
+            .values()
+            .map(|done| done.committed_usd)
+            .sum::<f64>()
+            + 0.0,
+        found: match manifest.protocol.measures {
+            Measured::Safety => {
+                let measure = Measure::ErrorRate;
+                paired_by_topic(&with, &without, measure, People::LeftOut, plan)
+                    .ok()
+                    .map(AblationFound::Errors)
+            }
+            Measured::Correctness | Measured::Quality => {
+                let rows: Vec<DebateRow> = with.into_iter().chain(without).collect();
+                let (a, b) = (AblationArm::With.name(), AblationArm::Without.name());
+                paired_arms(&rows, a, b, outcome_right, People::LeftOut, plan)
+                    .ok()
+                    .map(|report| AblationFound::Right(Box::new(report)))
+            }
+        },
+    })
+}
+
+/// The debates of an arm that are over. Each replicate stands where a topic stands elsewhere.
+fn arm_rows(
+    layout: &Layout,
+    state: &RunState,
+    arm: AblationArm,
+) -> Result<Vec<DebateRow>, DriverError> {
+    let mut rows = Vec::new();
+    for item in &state.items {
+        let entry = state.manifest.ablation.as_ref().map(|about| &about.entry);
+        let given = item.given.iter().flat_map(|given| &given.entries);
+        let is_shown = given.map(|entry| &entry.id).any(|id| Some(id) == entry);
+        let own = match is_shown {
+            true => AblationArm::With,
+            false => AblationArm::Without,
+        };
+        let Some(done) = state.finished.get(&item.item).filter(|_| own == arm) else {
+            continue;
+        };
+        let session = read_session(&layout.session(done.session.as_str())?)?;
+        if let Some(mut row) = debate_row(&done.session, &session) {
+            row.topic = format!("replicate {}", item.rollout);
+            row.arm = arm.name().to_owned();
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,295 @@
+//! A namespace as one file: its journals, byte for byte, each with its length and head.
+//!
+//! ```text
+//! {"type":"memory","format":1,"namespace":"default","software":"elenchus …","journals":2}
+//! {"type":"journal","name":"01J…","bytes":812,"lines":2,"head":"<SHA-256 of its last line>"}
+//! …its lines, as they are in the store…
+//! {"type":"journal",…}
+//! …
+//! ```
+//!
+//! Every line is JSON, and every entry and change is in it: nothing is summed up.
+
+use super::super::error::DriverError;
+use super::super::lines::known;
+use super::super::setting_out::software;
+use crate::memory::MemoryEvent;
+use crate::store::{Head, Layout, StoreError, head_of, read_bytes};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// The format that is written and read.
+const FORMAT: u32 = 1;
+/// The largest file that is read: a million lessons of a thousand characters.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// A namespace on its way to another store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bundle {
+    /// What it is called where it comes from.
+    pub namespace: String,
+    pub journals: Vec<BundledJournal>,
+}
+
+/// One journal of a [`Bundle`], whose chain holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BundledJournal {
+    pub name: String,
+    /// Its complete lines.
+    pub content: Vec<u8>,
+    pub head: Head,
+    pub events: Vec<MemoryEvent>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+enum Heading {
+    Memory {
+        format: u32,
+        namespace: String,
+        software: String,
+        journals: usize,
+    },
+    Journal {
+        name: String,
+        bytes: u64,
+        lines: u64,
+        head: String,
+    },
+}
+
+impl Bundle {
+    /// Takes a namespace as it is now. A journal that is being written to is taken up to its last
+    /// complete line. Blocks.
+    ///
+    /// # Errors
+    /// When there is nothing to take, or a journal is broken, naming file and line.
+    pub fn of(layout: &Layout, namespace: &str) -> Result<Self, DriverError> {
+        let mut journals = Vec::new();
+        for path in layout.memory_journals(namespace)? {
+            let head = head_of(&path)?;
+            if head.lines == 0 {
+                continue;
+            }
+            let content = beginning(&path, head.bytes)?;
+            let name = path.file_stem().unwrap_or_default();
+            let name = name.to_string_lossy().into_owned();
+            journals.push(read_journal(name, &path, content)?);
+        }
+        if journals.is_empty() {
+            return Err(DriverError::Invalid(format!(
+                "memory '{namespace}' has no journals, so nothing was exported; 'elenchus memory \
+                 list' tells what there is"
+            )));
+        }
+        Ok(Self {
+            namespace: namespace.to_owned(),
+            journals,
+        })
+    }
+
+    /// Writes it as one file's content.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let heading = |heading: &Heading, bytes: &mut Vec<u8>| {
+            // Plain texts and numbers: this cannot fail.
+            bytes.extend(serde_json::to_vec(heading).unwrap_or_default());
+            bytes.push(b'\n');
+        };
+        let memory = Heading::Memory {
+            format: FORMAT,
+            namespace: self.namespace.clone(),
+            software: software(),
+            journals: self.journals.len(),
+        };
+        heading(&memory, &mut bytes);
+        for journal in &self.journals {
+            let about = Heading::Journal {
+                name: journal.name.clone(),
+                bytes: journal.head.bytes,
+                lines: journal.head.lines,
+                head: journal.head.hash.to_string(),
+            };
+            heading(&about, &mut bytes);
+            bytes.extend(&journal.content);
+        }
+        bytes
+    }
+
+    /// Reads a file, checking every chain and head. Nothing in it is trusted: names must be names
+    /// of journals, and every line a fact about memory. Blocks.
+    ///
+    /// # Errors
+    /// When it is no export of memory, was cut off or changed, or holds anything else; file and
+    /// line are named.
+    pub fn read(path: &Path) -> Result<Self, DriverError> {
+        let cannot =
+            |error| DriverError::Invalid(format!("cannot read {}: {error}", path.display()));
+        let file = File::open(path).map_err(cannot)?;
+        let mut bytes = Vec::new();
+        file.take(MAX_BYTES + 1)
+            .read_to_end(&mut bytes)
+            .map_err(cannot)?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(DriverError::Invalid(format!(
+                "{} is larger than {} MiB, which no memory is; give a file that 'elenchus memory \
+                 export' wrote",
+                path.display(),
+                MAX_BYTES >> 20
+            )));
+        }
+        Reader {
+            path,
+            left: &bytes,
+            line: 0,
+        }
+        .bundle()
+    }
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    left: &'a [u8],
+    /// Lines that were read, of the whole file.
+    line: u64,
+}
+
+impl Reader<'_> {
+    fn bundle(mut self) -> Result<Bundle, DriverError> {
+        let Some(Heading::Memory {
+            format,
+            namespace,
+            journals: count,
+            ..
+        }) = self.heading()
+        else {
+            return Err(self.bad(
+                "this is no export of memory: the first line of one says so, and 'elenchus memory \
+                 export' writes it; a folder of journals is taken in by 'elenchus import'",
+            ));
+        };
+        if format != FORMAT {
+            return Err(self.bad(&format!(
+                "it has format {format}, and this version reads format {FORMAT}; use a newer elenchus"
+            )));
+        }
+        let mut journals: Vec<BundledJournal> = Vec::new();
+        let mut names = BTreeSet::new();
+        while !self.left.is_empty() {
+            let Some(Heading::Journal {
+                name,
+                bytes,
+                lines,
+                head,
+            }) = self.heading()
+            else {
+                return Err(self.bad("a journal's heading was expected here; the file was changed"));
+            };
+            // The store's own rule for names: nothing leads out of its folder.
+            Layout::at("").memory("names", &name)?;
+            if !names.insert(name.clone()) {
+                return Err(self.bad(&format!("the journal '{name}' is in it twice")));
+            }
+            let journal = self.journal(name, bytes)?;
+            if journal.head.lines != lines || journal.head.hash.to_string() != head {
+                return Err(self.bad(&format!(
+                    "the journal '{}' does not end where its heading says; the file was changed",
+                    journal.name
+                )));
+            }
+            self.line += lines;
+            journals.push(journal);
+        }
+        if journals.len() != count {
+            return Err(self.bad(&format!(
+                "it holds {} of {count} journals: its end was cut off; export it again",
+                journals.len()
+            )));
+        }
+        Ok(Bundle {
+            namespace,
+            journals,
+        })
+    }
+
+    fn heading(&mut self) -> Option<Heading> {
+        let end = self.left.iter().position(|byte| *byte == b'\n');
+        let (line, left) = self
+            .left
+            .split_at(end.map_or(self.left.len(), |end| end + 1));
+        self.left = left;
+        self.line += 1;
+        serde_json::from_slice(line).ok()
+    }
+
+    fn journal(&mut self, name: String, bytes: u64) -> Result<BundledJournal, DriverError> {
+        let length = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let Some((content, left)) = self.left.split_at_checked(length) else {
+            return Err(self.bad(&format!(
+                "the journal '{name}' is cut off: {bytes} bytes were expected, and {} are there; \
+                 export it again",
+                self.left.len()
+            )));
+        };
+        self.left = left;
+        let (path, before) = (self.path, self.line);
+        // Lines are told as they are counted in the file that was given.
+        read_journal(name, path, content.to_vec()).map_err(|error| match error {
+            DriverError::Store(StoreError::Broken { path, line_no, why }) => {
+                DriverError::Invalid(format!(
+                    "{}:{}: {why}; the file was changed after it was written: export it again",
+                    path.display(),
+                    before + line_no
+                ))
+            }
+            DriverError::UnknownEvent { path, line, kind } => DriverError::Invalid(format!(
+                "{path}:{}: '{kind}' is nothing that happens to memory, or this version does not \
+                 know it",
+                before + line
+            )),
+            other => other,
+        })
+    }
+
+    fn bad(&self, why: &str) -> DriverError {
+        DriverError::Invalid(format!(
+            "{}:{}: {why}",
+            self.path.display(),
+            self.line.max(1)
+        ))
+    }
+}
+
+fn read_journal(
+    name: String,
+    path: &Path,
+    content: Vec<u8>,
+) -> Result<BundledJournal, DriverError> {
+    let journal = read_bytes::<MemoryEvent>(path, &content)?;
+    let lines = known(path, journal.lines)?;
+    Ok(BundledJournal {
+        name,
+        head: journal.head,
+        events: lines.into_iter().map(|line| line.event).collect(),
+        content,
+    })
+}
+
+fn beginning(path: &Path, bytes: u64) -> Result<Vec<u8>, DriverError> {
+    let mut content = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut content));
+    match read {
+        Ok(read) if read as u64 == bytes => Ok(content),
+        Ok(_) => Err(DriverError::Invalid(format!(
+            "{} became shorter while it was read; try again",
+            path.display()
+        ))),
+        Err(error) => Err(DriverError::Invalid(format!(
+            "cannot read {}: {error}",
+            path.display()
+        ))),
+    }
+}

@@ -1,0 +1,39 @@
+//! Which state of long-term memory something reads.
+
+use crate::memory::Entry;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// A set of entries with their texts, named so that it can be compared.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MemoryState {
+    pub entries: u64,
+    /// Of the ids in their order, each with its revision and the SHA-256 of its text.
+    pub sha256: String,
+}
+
+impl MemoryState {
+    /// Names the state of these entries, in whichever order they come.
+    pub fn of<'a>(entries: impl Iterator<Item = &'a Entry>) -> Self {
+        let mut lines: Vec<String> = entries
+            .map(|entry| {
+                let text = hex(&Sha256::digest(entry.text.as_bytes()));
+                format!("{} {} {text}\n", entry.id, entry.revision)
+            })
+            .collect();
+        lines.sort_unstable();
+        let mut all = Sha256::new();
+        for line in &lines {
+            all.update(line.as_bytes());
+        }
+        MemoryState {
+            entries: lines.len() as u64,
+            sha256: hex(&all.finalize()),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

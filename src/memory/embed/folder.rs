@@ -1,0 +1,201 @@
+//! The files of a sentence model, looked at before a library reads them.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::{EmbedError, unreadable};
+
+/// The model itself.
+pub const MODEL_FILE: &str = "model.onnx";
+const TOKENIZER: &str = "tokenizer.json";
+const CONFIG: &str = "config.json";
+const SPECIAL_TOKENS: &str = "special_tokens_map.json";
+const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
+/// How a model's token vectors become one, where its maker says so.
+pub const POOLING_FILE: &str = "1_Pooling/config.json";
+
+/// The files that a model folder has, the largest last.
+pub const MODEL_FILES: [&str; 5] = [
+    CONFIG,
+    SPECIAL_TOKENS,
+    TOKENIZER_CONFIG,
+    TOKENIZER,
+    MODEL_FILE,
+];
+
+/// A larger model is not read: sentence models that a processor runs are far below it.
+pub const MAX_MODEL_BYTES: u64 = 2 << 30;
+/// A larger tokenizer or configuration is not read.
+const MAX_JSON_BYTES: u64 = 64 << 20;
+/// How much of a file tells what it is.
+const HEAD_BYTES: u64 = 256;
+/// How many characters of each hash are in a model's name.
+const HASH_CHARS: usize = 8;
+/// How many characters of the folder's name are.
+const FOLDER_CHARS: usize = 48;
+
+/// What a model folder holds.
+pub(super) struct Files {
+    /// The folder's name with the hashes of model and tokenizer.
+    pub name: String,
+    pub model: Vec<u8>,
+    pub tokenizer: Vec<u8>,
+    pub config: Vec<u8>,
+    pub special_tokens: Vec<u8>,
+    pub tokenizer_config: Vec<u8>,
+    /// What `config.json` says a vector has.
+    pub said_dim: Option<usize>,
+}
+
+/// Reads a model folder.
+///
+/// # Errors
+/// Names the file that is missing, cannot be read, or is something else.
+pub(super) fn read(folder: &Path) -> Result<Files, EmbedError> {
+    look_at_folder(folder)?;
+    let config = read_file(folder, CONFIG)?;
+    let tokenizer = read_file(folder, TOKENIZER)?;
+    let model = read_file(folder, MODEL_FILE)?;
+    let named: String = folder
+        .file_name()
+        .map(|name| name.to_string_lossy())
+        .unwrap_or_default()
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || "._-".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .take(FOLDER_CHARS)
+        .collect();
+    Ok(Files {
+        name: format!("{named}/{}-{}", short_hash(&model), short_hash(&tokenizer)),
+        special_tokens: read_file(folder, SPECIAL_TOKENS)?,
+        tokenizer_config: read_file(folder, TOKENIZER_CONFIG)?,
+        said_dim: said_dim(&config),
+        model,
+        tokenizer,
+        config,
+    })
+}
+
+/// Finds out whether a folder has every file of a model, each of its kind, without reading a large
+/// one.
+///
+/// # Errors
+/// Names the first file that is missing or something else.
+pub fn look_at_folder(folder: &Path) -> Result<(), EmbedError> {
+    if !folder.is_dir() {
+        return Err(EmbedError::NoModel {
+            folder: folder.display().to_string(),
+        });
+    }
+    for file in MODEL_FILES {
+        look_at_file(folder, file)?;
+    }
+    check_pooling(folder)
+}
+
+/// Finds out whether a file of a model folder is there and is of its kind, without reading a large
+/// one.
+///
+/// # Errors
+/// Names the file and what is wrong with it.
+pub fn look_at_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
+    let path = folder.join(file);
+    if !path.is_file() {
+        return Err(EmbedError::NoFile {
+            folder: folder.display().to_string(),
+            file: file.to_owned(),
+        });
+    }
+    let foreign = |why: &str| EmbedError::Foreign {
+        path: path.display().to_string(),
+        why: why.to_owned(),
+    };
+    let bytes = path
+        .metadata()
+        .map_err(|error| unreadable(&path, &error))?
+        .len();
+    let is_model = file == MODEL_FILE;
+    if bytes
+        > if is_model {
+            MAX_MODEL_BYTES
+        } else {
+            MAX_JSON_BYTES
+        }
+    {
+        return Err(foreign("it is too large"));
+    }
+    let mut head = Vec::new();
+    File::open(&path)
+        .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
+        .map_err(|error| unreadable(&path, &error))?;
+    let start = head.trim_ascii_start();
+    if start.is_empty() {
+        return Err(foreign("it is empty"));
+    }
+    if start.starts_with(b"<") {
+        return Err(foreign("it is a web page"));
+    }
+    if start.starts_with(b"version https://git-lfs") {
+        return Err(foreign(
+            "it is a pointer of Git LFS to the file, not the file",
+        ));
+    }
+    if is_model {
+        // An ONNX file is a protocol buffer that begins with its version, field 1 as a number.
+        return match head.first() {
+            Some(8) => Ok(()),
+            Some(_) | None => Err(foreign("it is no ONNX model")),
+        };
+    }
+    let text = read_file(folder, file)?;
+    match serde_json::from_slice::<Value>(&text) {
+        Ok(Value::Object(_)) => Ok(()),
+        Ok(_) => Err(foreign("it holds no JSON object")),
+        Err(error) => Err(foreign(&format!("it is no JSON: {error}"))),
+    }
+}
+
+/// Refuses a model whose maker pools otherwise than by the mean: its vectors would be wrong, and
+/// nothing would show it.
+fn check_pooling(folder: &Path) -> Result<(), EmbedError> {
+    let path = folder.join(POOLING_FILE);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let pooling: Value =
+        serde_json::from_slice(&read_file(folder, POOLING_FILE)?).unwrap_or(Value::Null);
+    match pooling.get("pooling_mode_mean_tokens") {
+        Some(Value::Bool(false)) => Err(EmbedError::Foreign {
+            path: path.display().to_string(),
+            why:
+                "the model does not pool by the mean of its tokens, and no other way is known here"
+                    .to_owned(),
+        }),
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn read_file(folder: &Path, file: &str) -> Result<Vec<u8>, EmbedError> {
+    let path = folder.join(file);
+    fs::read(&path).map_err(|error| unreadable(&path, &error))
+}
+
+fn said_dim(config: &[u8]) -> Option<usize> {
+    let config: Value = serde_json::from_slice(config).ok()?;
+    usize::try_from(config.get("hidden_size")?.as_u64()?).ok()
+}
+
+fn short_hash(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    hex.chars().take(HASH_CHARS).collect()
+}

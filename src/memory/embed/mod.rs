@@ -1,0 +1,108 @@
+//! Texts as vectors: what an embedder is, and the one that runs a sentence model on this machine.
+//!
+//! ```text
+//! runtime (ONNX Runtime, found and loaded once a process) ─┐
+//! folder  (model and tokenizer files, looked at first) ────┴─► model: an [`Embedder`]
+//! ```
+//!
+//! Everything that can be missing or wrong here is an [`EmbedError`]; code of others runs where a
+//! panic is caught. Never downloads anything.
+
+mod folder;
+mod model;
+mod runtime;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+pub use folder::{
+    MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_file, look_at_folder,
+};
+pub use model::SentenceModel;
+pub use runtime::{MIN_RUNTIME_MINOR, NO_TELEMETRY, Runtime, RuntimePlaces};
+
+/// Turns texts into vectors.
+pub trait Embedder: Send + Sync {
+    /// Names the model and its files: vectors under one name compare, others never.
+    fn name(&self) -> &str;
+
+    /// How many numbers a vector has.
+    fn dim(&self) -> usize;
+
+    /// Returns one vector of length 1 for each text, in their order; [`dim`](Self::dim) numbers
+    /// each, all finite.
+    ///
+    /// # Errors
+    /// When the model cannot read a text.
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Runs code of others; a panic in it becomes its message. Given in, because what a panic prints
+/// belongs to the program.
+pub type Catch = fn(&mut dyn FnMut()) -> Result<(), String>;
+
+/// Why texts cannot be embedded here: what, where, and what to do next.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EmbedError {
+    #[error(
+        "there is no model in {folder}; 'elenchus memory setup' fetches one, or set model_dir under [memory]"
+    )]
+    NoModel { folder: String },
+    #[error(
+        "the model folder {folder} has no {file}; 'elenchus memory setup' fetches what is missing, or copy the file there"
+    )]
+    NoFile { folder: String, file: String },
+    #[error("cannot read {path}: {why}")]
+    Unreadable { path: String, why: String },
+    #[error(
+        "{path} is not what it should be: {why}; bring the right file, or run 'elenchus memory setup' again"
+    )]
+    Foreign { path: String, why: String },
+    #[error(
+        "the model in {folder} gives vectors of {got} numbers, and its config.json says {said}: these files do not belong together; run 'elenchus memory setup' again"
+    )]
+    Dimension {
+        folder: String,
+        said: usize,
+        got: usize,
+    },
+    #[error(
+        "no ONNX Runtime of version 1.{MIN_RUNTIME_MINOR} or later was found ({tried}); 'pip install onnxruntime' brings one, or set ORT_DYLIB_PATH to libonnxruntime.so"
+    )]
+    NoRuntime { tried: String },
+    #[error(
+        "ONNX Runtime {version} of {path} is too old: 1.{MIN_RUNTIME_MINOR} or later is needed; 'pip install --upgrade onnxruntime' brings one"
+    )]
+    RuntimeTooOld { path: String, version: String },
+    #[error(
+        "{path} cannot be loaded as ONNX Runtime: {why}; {named_by} names it, so nothing else was tried"
+    )]
+    RuntimeBroken {
+        path: String,
+        named_by: String,
+        why: String,
+    },
+    #[error("the model {model} cannot embed a text: {why}")]
+    Text { model: String, why: String },
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> EmbedError {
+    EmbedError::Unreadable {
+        path: path.display().to_string(),
+        why: error.to_string(),
+    }
+}
+
+/// Runs `work` where a panic is caught.
+fn caught<T>(catch: Catch, work: impl FnOnce() -> T) -> Result<T, String> {
+    let mut work = Some(work);
+    let mut result = None;
+    catch(&mut || {
+        if let Some(work) = work.take() {
+            result = Some(work());
+        }
+    })?;
+    result.ok_or_else(|| "it was not run".to_owned())
+}

@@ -1,0 +1,126 @@
+//! A sentence model in a folder, run by ONNX Runtime through fastembed.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use fastembed::{
+    InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel,
+};
+
+use super::folder::{self, MODEL_FILE};
+use super::{Catch, EmbedError, Embedder, Runtime, caught};
+
+/// What is embedded once to find out what the model gives.
+const PROBE: &str = "a sentence";
+/// How far from 1 the length of a vector may be.
+const LENGTH_TOLERANCE: f32 = 1e-3;
+/// Threads that wait for work by turning in circles would keep an idle workbench busy.
+const NO_SPINNING: (&str, &str) = ("session.intra_op.allow_spinning", "0");
+
+/// A sentence model: mean of its token vectors, brought to length 1.
+pub struct SentenceModel {
+    name: String,
+    dim: usize,
+    model: Mutex<TextEmbedding>,
+    catch: Catch,
+}
+
+impl SentenceModel {
+    /// Loads a model folder and embeds one sentence to see that it works.
+    ///
+    /// # Errors
+    /// When a file is missing or foreign, files do not belong together, or the runtime refuses them.
+    pub fn load(folder: &Path, runtime: &Runtime, catch: Catch) -> Result<Self, EmbedError> {
+        let files = folder::read(folder)?;
+        let (name, said) = (files.name.clone(), files.said_dim);
+        let foreign = |why: String| EmbedError::Foreign {
+            path: folder.join(MODEL_FILE).display().to_string(),
+            why,
+        };
+        let environment = runtime.environment.clone();
+        let loaded = caught(catch, move || {
+            let tokenizer = TokenizerFiles {
+                tokenizer_file: files.tokenizer,
+                config_file: files.config,
+                special_tokens_map_file: files.special_tokens,
+                tokenizer_config_file: files.tokenizer_config,
+            };
+            let model =
+                UserDefinedEmbeddingModel::new(files.model, tokenizer).with_pooling(Pooling::Mean);
+            let options = InitOptionsUserDefined::new()
+                .with_environment(environment)
+                .with_session_config(NO_SPINNING.0, NO_SPINNING.1);
+            TextEmbedding::try_new_from_user_defined(model, options)
+        });
+        let model = match loaded {
+            Ok(Ok(model)) => model,
+            Ok(Err(error)) => return Err(foreign(error.to_string())),
+            Err(panic) => return Err(foreign(panic)),
+        };
+        let mut loaded = SentenceModel {
+            name,
+            dim: 0,
+            model: Mutex::new(model),
+            catch,
+        };
+        let got = loaded.run(PROBE).map_err(foreign)?.len();
+        match said {
+            Some(said) if said != got => {
+                return Err(EmbedError::Dimension {
+                    folder: folder.display().to_string(),
+                    said,
+                    got,
+                });
+            }
+            Some(_) | None => loaded.dim = got,
+        }
+        loaded.checked(PROBE)?;
+        Ok(loaded)
+    }
+
+    /// One text at a time: beside others it would be padded to the longest, which changes the last
+    /// bits of its vector and, with two processors, saves nothing.
+    fn run(&self, text: &str) -> Result<Vec<f32>, String> {
+        // The model is not changed by what it embeds: after a panic it is as good as before.
+        let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
+        let vectors = caught(self.catch, || model.embed([text], None))?;
+        let vectors = vectors.map_err(|error| error.to_string())?;
+        let first = vectors.into_iter().next();
+        first.ok_or_else(|| "it gave no vector".to_owned())
+    }
+
+    fn checked(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+        let fault = |why: String| EmbedError::Text {
+            model: self.name.clone(),
+            why,
+        };
+        let vector = self.run(text).map_err(fault)?;
+        if vector.len() != self.dim {
+            let why = format!(
+                "a vector of {} numbers came instead of {}",
+                vector.len(),
+                self.dim
+            );
+            return Err(fault(why));
+        }
+        let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+        if (length - 1.0).abs() > LENGTH_TOLERANCE || !length.is_finite() {
+            return Err(fault(format!("its vector has the length {length}, not 1")));
+        }
+        Ok(vector)
+    }
+}
+
+impl Embedder for SentenceModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        texts.iter().map(|text| self.checked(text)).collect()
+    }
+}

@@ -1,0 +1,285 @@
+//! ONNX Runtime: found, loaded, and asked for its version, once a process.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use ort::LoadDynamicError;
+use ort::environment::Environment;
+
+use super::{Catch, EmbedError, caught};
+
+/// The library's oldest version that serves, as the number behind "1.".
+pub const MIN_RUNTIME_MINOR: u32 = ort::MINOR_VERSION;
+
+/// The variable that keeps ONNX Runtime from reporting to its maker: builds of 1.29 and later do
+/// when they are loaded, before anything can tell them not to. Whoever loads it sets this first.
+pub const NO_TELEMETRY: &str = "ORT_DISABLE_TELEMETRY";
+
+const LIBRARY: &str = if cfg!(target_os = "macos") {
+    "libonnxruntime.dylib"
+} else {
+    "libonnxruntime.so"
+};
+/// What a file's name begins with when a version stands in it.
+const STEM: &str = "libonnxruntime.";
+/// How long Python may take to say where its package is.
+const PYTHON_PATIENCE: Duration = Duration::from_secs(10);
+/// The longest answer that is read of it.
+const MAX_ANSWER_BYTES: u64 = 4096;
+/// Prints the folder of the package without importing it, which would load the library.
+const ASK_PYTHON: &str =
+    "import importlib.util as u; s = u.find_spec('onnxruntime'); print(s.origin if s else '')";
+
+/// Where the library is looked for, in this order. Given in, so that nothing here looks around by
+/// itself.
+#[derive(Debug, Clone, Default)]
+pub struct RuntimePlaces {
+    /// What a person named, and by what: nothing else is tried then.
+    pub named: Option<(PathBuf, String)>,
+    /// Folders of libraries.
+    pub library_path: Vec<PathBuf>,
+    pub data_folder: Option<PathBuf>,
+    /// The Python whose package is asked for last.
+    pub python: Option<PathBuf>,
+}
+
+/// A loaded library.
+#[derive(Clone)]
+pub struct Runtime {
+    pub(super) environment: Environment,
+    path: PathBuf,
+    version: String,
+}
+
+impl Runtime {
+    /// Returns the file it was loaded from.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns its version as it states it.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Finds and loads the library; a process has one, so later calls return the first.
+    ///
+    /// # Errors
+    /// When none is found that serves, with what was tried.
+    pub fn find(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
+        static LOADED: Mutex<Option<Runtime>> = Mutex::new(None);
+        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(runtime) = loaded.as_ref() {
+            return Ok(runtime.clone());
+        }
+        let runtime = look(places, catch)?;
+        *loaded = Some(runtime.clone());
+        Ok(runtime)
+    }
+}
+
+fn look(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
+    if let Some((path, named_by)) = &places.named {
+        return load(path, catch).map_err(|fault| match fault {
+            Fault::TooOld(version) => EmbedError::RuntimeTooOld {
+                path: path.display().to_string(),
+                version,
+            },
+            Fault::Broken(why) => EmbedError::RuntimeBroken {
+                path: path.display().to_string(),
+                named_by: named_by.clone(),
+                why,
+            },
+        });
+    }
+    let mut tried = Vec::new();
+    let mut too_old = None;
+    let mut try_all = |candidates: Vec<PathBuf>| {
+        for path in candidates {
+            match load(&path, catch) {
+                Ok(runtime) => return Some(runtime),
+                Err(Fault::TooOld(version)) => {
+                    tried.push(format!("{}: version {version}", path.display()));
+                    too_old.get_or_insert(EmbedError::RuntimeTooOld {
+                        path: path.display().to_string(),
+                        version,
+                    });
+                }
+                Err(Fault::Broken(why)) => tried.push(format!("{}: {why}", path.display())),
+            }
+        }
+        None
+    };
+    let shared = places
+        .library_path
+        .iter()
+        .flat_map(|folder| libraries(folder));
+    if let Some(runtime) = try_all(shared.collect()) {
+        return Ok(runtime);
+    }
+    let kept = places
+        .data_folder
+        .iter()
+        .flat_map(|folder| libraries_of(folder));
+    if let Some(runtime) = try_all(kept.collect()) {
+        return Ok(runtime);
+    }
+    // Starting Python takes longest, so it is asked last.
+    let package = places.python.as_deref().and_then(python_package);
+    if let Some(runtime) = try_all(
+        package
+            .iter()
+            .flat_map(|folder| libraries(folder))
+            .collect(),
+    ) {
+        return Ok(runtime);
+    }
+    if let (Some(too_old), [_]) = (too_old, tried.as_slice()) {
+        return Err(too_old);
+    }
+    if tried.is_empty() {
+        tried.push("not in the system's folders of libraries, not in the data folder, not as a package of python3".to_owned());
+    }
+    Err(EmbedError::NoRuntime {
+        tried: tried.join("; "),
+    })
+}
+
+enum Fault {
+    /// Its version.
+    TooOld(String),
+    Broken(String),
+}
+
+fn load(path: &Path, catch: Catch) -> Result<Runtime, Fault> {
+    if path.is_absolute() && !path.is_file() {
+        return Err(Fault::Broken("there is no such file".to_owned()));
+    }
+    if std::env::var_os(NO_TELEMETRY).is_none() {
+        let why = format!("it would report to its maker; start the program with {NO_TELEMETRY}=1");
+        return Err(Fault::Broken(why));
+    }
+    let loaded = caught(catch, || {
+        // Everything else of this library panics when the runtime is missing; this one call answers.
+        let builder = ort::init_from(path).map_err(|error| match error {
+            LoadDynamicError::BadVersion { version_str, .. } => Fault::TooOld(version_str),
+            LoadDynamicError::MissingApi { .. } => {
+                Fault::Broken("it is another library".to_owned())
+            }
+            LoadDynamicError::Dlopen { error, .. } => Fault::Broken(in_full(&error)),
+            LoadDynamicError::InvalidVersionString => {
+                Fault::Broken("it does not tell its version".to_owned())
+            }
+        })?;
+        let environment = builder
+            .with_telemetry(false)
+            // It would write to standard error, over the workbench's screen.
+            .with_logger(Arc::new(|_, _, _, _, _| {}))
+            .build()
+            .map_err(|error| Fault::Broken(error.to_string()))?;
+        let version = version(ort::info(), path);
+        Ok(Runtime {
+            environment,
+            path: path.to_path_buf(),
+            version,
+        })
+    });
+    loaded.unwrap_or_else(|panic| Err(Fault::Broken(panic)))
+}
+
+/// Tells an error with its causes, in one line.
+fn in_full(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    text.replace('\n', "; ")
+}
+
+/// Reads the version out of what the build says of itself, else of the file's name.
+fn version(info: &str, path: &Path) -> String {
+    let of_branch = info
+        .split("git-branch=")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next())
+        .map(|branch| branch.trim_start_matches("rel-").trim())
+        .filter(|branch| branch.starts_with(|c: char| c.is_ascii_digit()));
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let name = real
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let of_name = name
+        .split_once(".so.")
+        .map(|(_, version)| version)
+        .filter(|version| version.contains('.'));
+    of_name
+        .or(of_branch)
+        .unwrap_or("of unknown version")
+        .to_owned()
+}
+
+/// The library's files in a folder, the plainest name first.
+fn libraries(folder: &Path) -> Vec<PathBuf> {
+    let plain = folder.join(LIBRARY);
+    let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path())
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(STEM) && path.is_file()
+        })
+        .collect();
+    found.sort_by_key(|path| (*path != plain, path.clone()));
+    // Names of one file are one candidate.
+    let mut seen = Vec::new();
+    found.retain(|path| {
+        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let fresh = !seen.contains(&real);
+        seen.push(real);
+        fresh
+    });
+    found
+}
+
+/// The library in the data folder, as it is or unpacked with its `lib`.
+fn libraries_of(data_folder: &Path) -> Vec<PathBuf> {
+    let folder = data_folder.join("onnxruntime");
+    let mut found = libraries(&folder);
+    found.extend(libraries(&folder.join("lib")));
+    found
+}
+
+/// Asks Python where its package keeps the library; `None` without an answer in time.
+fn python_package(python: &Path) -> Option<PathBuf> {
+    let mut child = Command::new(python)
+        .args(["-I", "-c", ASK_PYTHON])
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    let answer = child.stdout.take()?;
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = String::new();
+        let read = answer.take(MAX_ANSWER_BYTES).read_to_string(&mut text);
+        let _ = tell.send(read.map(|_| text));
+    });
+    let text = told.recv_timeout(PYTHON_PATIENCE);
+    // Whether it answered or not, it is not needed any more.
+    let _ = child.kill();
+    let _ = child.wait();
+    let origin = text.ok()?.ok()?;
+    let package = Path::new(origin.trim()).parent()?;
+    package.is_absolute().then(|| package.join("capi"))
+}

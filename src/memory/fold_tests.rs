@@ -1,0 +1,230 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn at(second: u32) -> String {
+    format!("2026-01-01T00:00:{second:02}Z")
+}
+
+fn id(name: &str) -> EntryId {
+    EntryId(name.to_owned())
+}
+
+fn added(name: &str, second: u32) -> MemoryEvent {
+    MemoryEvent::EntryAdded {
+        id: id(name),
+        text: format!("text of {name}"),
+        origin: None,
+        batch: None,
+        at: at(second),
+    }
+}
+
+fn edited(name: &str, text: &str, second: u32) -> MemoryEvent {
+    MemoryEvent::EntryEdited {
+        id: id(name),
+        text: text.to_owned(),
+        at: at(second),
+    }
+}
+
+fn origin(session: &str, batch: Option<u32>) -> Origin {
+    Origin {
+        session: session.to_owned(),
+        run: Some("run-1".to_owned()),
+        topic_id: format!("topic of {session}"),
+        topic_text: format!("what {session} was about"),
+        root_session: session.to_owned(),
+        batch,
+    }
+}
+
+fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> Folded {
+    let journals: Vec<Journal<'_>> = journals
+        .iter()
+        .map(|(name, events)| Journal { name, events })
+        .collect();
+    fold_journals(&journals)
+}
+
+#[test]
+fn a_change_in_one_journal_reaches_an_entry_of_another() {
+    let found = folded(&[
+        // Sorted before the journal that added the entry, and written by a clock that was slow.
+        ("a-person", vec![edited("x", "better", 1)]),
+        ("run", vec![added("x", 5)]),
+        ("z-person", vec![edited("x", "best", 2)]),
+    ]);
+    assert!(found.misfits.is_empty());
+    let entry = found.find(&id("x")).unwrap();
+    assert_eq!((entry.text.as_str(), entry.revision), ("best", 2));
+    let texts: Vec<(String, String)> = entry
+        .versions()
+        .into_iter()
+        .map(|version| (version.text, version.journal))
+        .collect();
+    let expected = [
+        ("text of x", "run"),
+        ("better", "a-person"),
+        ("best", "z-person"),
+    ];
+    assert_eq!(
+        texts,
+        expected.map(|(text, by)| (text.to_owned(), by.to_owned()))
+    );
+}
+
+#[test]
+fn the_lines_of_a_journal_keep_their_order_where_its_clock_went_back() {
+    let found = folded(&[
+        ("run", vec![added("x", 0)]),
+        ("p", vec![edited("x", "first", 9), edited("x", "second", 1)]),
+        ("q", vec![edited("x", "between", 5)]),
+    ]);
+    let entry = found.find(&id("x")).unwrap();
+    assert_eq!(entry.text, "second");
+    assert_eq!(entry.earlier[1].text, "between");
+}
+
+#[test]
+fn a_merged_lesson_is_an_origin_and_a_name_of_the_entry_it_became_part_of() {
+    let merged = MemoryEvent::EntryMerged {
+        into: id("x"),
+        id: id("lesson"),
+        origin: origin("s2", None),
+        from_text: "nearly the same".to_owned(),
+        at: at(3),
+    };
+    let again = MemoryEvent::EntryMerged {
+        into: id("x"),
+        id: id("x"),
+        origin: origin("s3", None),
+        from_text: String::new(),
+        at: at(4),
+    };
+    let found = folded(&[("run", vec![added("x", 0), merged, again])]);
+    let entry = found.find(&id("lesson")).unwrap();
+    assert_eq!(entry.id, id("x"));
+    assert!(entry.answers_to(&id("lesson")));
+    assert_eq!(entry.origins, [origin("s2", None)]);
+    assert_eq!(entry.merged[0].text, "nearly the same");
+    assert_eq!(entry.text, "text of x");
+    assert_eq!(found.misfits.len(), 1);
+    assert_eq!(found.misfits[0].line, 3);
+}
+
+#[test]
+fn what_is_deleted_can_be_restored_and_disabling_is_kept_apart() {
+    let delete = MemoryEvent::EntryDeleted {
+        id: id("x"),
+        at: at(2),
+    };
+    let disable = MemoryEvent::EntryDisabled {
+        id: id("x"),
+        at: at(1),
+    };
+    let restore = MemoryEvent::EntryRestored {
+        id: id("x"),
+        at: at(3),
+    };
+    let all = [added("x", 0), disable, delete, restore];
+    let standing = |count: usize| {
+        let found = folded(&[("run", all[..count].to_vec())]);
+        found.entries[0].standing()
+    };
+    assert_eq!(standing(1), EntryStanding::Live);
+    assert_eq!(standing(2), EntryStanding::Disabled);
+    assert_eq!(standing(3), EntryStanding::Deleted);
+    assert_eq!(standing(4), EntryStanding::Disabled);
+}
+
+#[test]
+fn lines_of_earlier_versions_are_read_with_their_batch_in_the_origin() {
+    let line = r#"{"type":"EntryAdded","id":"a","text":"t","origin":{"session":"s","run":"r","topic_id":"1","topic_text":"x","root_session":"s"},"batch":4,"at":"2026-01-01T00:00:00Z"}"#;
+    let event: MemoryEvent = serde_json::from_str(line).unwrap();
+    let found = fold(std::slice::from_ref(&event));
+    assert_eq!(found.entries[0].origins[0].batch, Some(4));
+    // Written again it is the same line.
+    assert_eq!(serde_json::to_string(&event).unwrap(), line);
+}
+
+#[test]
+fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
+    let entry = |origins: Vec<Origin>| {
+        let mut entry = fold(&[added("x", 0)]).entries.remove(0);
+        entry.text = "words in common".to_owned();
+        entry.origins = origins;
+        entry
+    };
+    let asker = Asker {
+        topic_id: "asked",
+        topic_text: "words in common",
+        root_session: "root",
+        run: Some(("run-1", 3)),
+    };
+    let ask = |origins| {
+        let all = Exclusion::default();
+        retrieve(&Lexical, &asker, &[entry(origins)], 5, &all).unwrap()
+    };
+    let mut own = origin("own", Some(1));
+    own.topic_id = "asked".to_owned();
+    let found = ask(vec![origin("other", Some(0)), own.clone()]);
+    assert!(found.hits.is_empty());
+    assert_eq!(found.excluded[0].why, Why::SameTopicId);
+    assert_eq!(found.excluded[0].origin.as_deref(), Some("own"));
+    // What was merged in this batch or later is not known to the asker yet, whatever it is.
+    own.batch = Some(3);
+    let found = ask(vec![origin("other", Some(0)), own]);
+    assert_eq!(found.hits.len(), 1);
+    let found = ask(vec![origin("later", Some(3)), origin("other", Some(0))]);
+    assert_eq!(found.excluded[0].why, Why::NotEarlierBatch);
+}
+
+fn event() -> impl Strategy<Value = MemoryEvent> {
+    let name = prop::sample::select(vec!["a", "b", "c"]);
+    (0_u8..7, name, 0_u32..9, "[x-z]").prop_map(|(kind, name, second, text)| {
+        let (id, at) = (id(name), at(second));
+        match kind {
+            0 => MemoryEvent::EntryAdded {
+                id,
+                text,
+                origin: None,
+                batch: None,
+                at,
+            },
+            1 => MemoryEvent::EntryEdited { id, text, at },
+            2 => MemoryEvent::EntryDisabled { id, at },
+            3 => MemoryEvent::EntryEnabled { id, at },
+            4 => MemoryEvent::EntryDeleted { id, at },
+            5 => MemoryEvent::EntryRestored { id, at },
+            _ => MemoryEvent::EntryMerged {
+                into: id,
+                id: EntryId(format!("lesson {text}")),
+                origin: origin(&text, None),
+                from_text: text,
+                at,
+            },
+        }
+    })
+}
+
+proptest! {
+    #[test]
+    fn the_order_in_which_journals_are_read_does_not_matter(
+        one in prop::collection::vec(event(), 0..8),
+        two in prop::collection::vec(event(), 0..8),
+        three in prop::collection::vec(event(), 0..8),
+    ) {
+        let forth = [("1", one.clone()), ("2", two.clone()), ("3", three.clone())];
+        let back = [("3", three), ("2", two), ("1", one)];
+        let found = folded(&forth);
+        prop_assert_eq!(&found, &folded(&back));
+        // Every line either fits or is reported.
+        let lines: usize = forth.iter().map(|(_, events)| events.len()).sum();
+        prop_assert!(found.misfits.len() <= lines);
+        for entry in &found.entries {
+            prop_assert_eq!(entry.earlier.len(), entry.revision as usize);
+            prop_assert_eq!(found.find(&entry.id), Some(entry));
+        }
+    }
+}

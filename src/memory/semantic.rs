@@ -1,0 +1,113 @@
+//! Ranking by meaning.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::embed::Embedder;
+use super::vectors::{Row, TextKey, VectorFile};
+use super::{Hit, Item, RetrieveError, Retriever};
+
+/// How many texts are embedded before their vectors are written.
+const BATCH_TEXTS: usize = 64;
+
+/// Ranks by the cosine of the query's vector with each item's, exactly. A text without a vector is
+/// embedded when it is first ranked. Equal scores are ordered by text, and by id only where even
+/// the texts are equal, as [`Lexical`](super::Lexical) does.
+pub struct Semantic {
+    embedder: Arc<dyn Embedder>,
+    vectors: Mutex<VectorFile>,
+}
+
+impl Semantic {
+    /// Ranks with an embedder over its own file of vectors.
+    pub fn new(embedder: Arc<dyn Embedder>, vectors: VectorFile) -> Self {
+        Semantic {
+            embedder,
+            vectors: Mutex::new(vectors),
+        }
+    }
+
+    fn error(&self, why: impl ToString) -> RetrieveError {
+        RetrieveError {
+            retriever: self.name().to_owned(),
+            why: why.to_string(),
+        }
+    }
+
+    /// Embeds what has no vector yet, a batch at a time: what is written stays when a later text
+    /// cannot be embedded.
+    fn complete(
+        &self,
+        vectors: &mut VectorFile,
+        texts: &HashMap<TextKey, Vec<&Item<'_>>>,
+    ) -> Result<(), RetrieveError> {
+        let mut missing: Vec<(TextKey, &str)> = texts
+            .iter()
+            .filter(|(key, _)| vectors.row(key).is_none())
+            .filter_map(|(key, items)| Some((*key, items.first()?.text)))
+            .collect();
+        missing.sort_unstable();
+        for batch in missing.chunks(BATCH_TEXTS) {
+            let texts: Vec<&str> = batch.iter().map(|(_, text)| *text).collect();
+            let made = self
+                .embedder
+                .embed(&texts)
+                .map_err(|error| self.error(error))?;
+            let keys = batch.iter().map(|(key, _)| *key);
+            let rows: Vec<(TextKey, Vec<f32>)> = keys.zip(made).collect();
+            vectors.add(&rows).map_err(|error| self.error(error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Retriever for Semantic {
+    fn name(&self) -> &str {
+        self.embedder.name()
+    }
+
+    fn rank(&self, query: &str, items: &[Item<'_>], k: usize) -> Result<Vec<Hit>, RetrieveError> {
+        if k == 0 || items.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked = self
+            .embedder
+            .embed(&[query])
+            .map_err(|error| self.error(error))?;
+        let asked = asked
+            .first()
+            .ok_or_else(|| self.error("it gave no vector"))?;
+        let mut texts: HashMap<TextKey, Vec<&Item<'_>>> = HashMap::with_capacity(items.len());
+        for item in items {
+            texts.entry(TextKey::of(item.text)).or_default().push(item);
+        }
+        // Whoever panicked left at most rows that are read again.
+        let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        self.complete(&mut vectors, &texts)?;
+        let by_row: HashMap<Row, &Vec<&Item<'_>>> = texts
+            .iter()
+            .filter_map(|(key, items)| Some((vectors.row(key)?, items)))
+            .collect();
+        let mut rows: Vec<Row> = by_row.keys().copied().collect();
+        rows.sort_unstable();
+        let near = vectors
+            .nearest(asked, &rows, k)
+            .map_err(|error| self.error(error))?;
+        drop(vectors);
+        let mut found: Vec<(f64, &str, &str)> = near
+            .iter()
+            .filter_map(|near| Some((near.score, by_row.get(&near.row)?)))
+            .flat_map(|(score, items)| items.iter().map(move |item| (score, item.text, item.id)))
+            .collect();
+        found.sort_by(|a, b| {
+            b.0.total_cmp(&a.0)
+                .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
+        });
+        found.truncate(k);
+        let hits = found.into_iter().map(|(score, _, id)| Hit {
+            id: id.to_owned(),
+            score,
+        });
+        Ok(hits.collect())
+    }
+}

@@ -1,0 +1,195 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::embed::{EmbedError, Embedder};
+use super::vectors::{VectorFile, cosine};
+use super::*;
+
+/// Embeds a text as how often it has each letter; it cannot read digits.
+#[derive(Default)]
+struct Letters {
+    embedded: AtomicUsize,
+}
+
+impl Letters {
+    fn vector(text: &str) -> Vec<f32> {
+        let mut counts = vec![0.0_f32; 26];
+        for letter in text.bytes().filter(u8::is_ascii_lowercase) {
+            counts[usize::from(letter - b'a')] += 1.0;
+        }
+        let length = counts.iter().map(|count| count * count).sum::<f32>().sqrt();
+        if length > 0.0 {
+            counts.iter_mut().for_each(|count| *count /= length);
+        }
+        counts
+    }
+}
+
+impl Embedder for Letters {
+    fn name(&self) -> &str {
+        "letters/1"
+    }
+
+    fn dim(&self) -> usize {
+        26
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.embedded.fetch_add(texts.len(), Ordering::Relaxed);
+        if texts.iter().any(|text| text.contains(char::is_numeric)) {
+            return Err(EmbedError::Text {
+                model: self.name().to_owned(),
+                why: "a digit".to_owned(),
+            });
+        }
+        Ok(texts.iter().map(|text| Self::vector(text)).collect())
+    }
+}
+
+struct Place {
+    folder: TempDir,
+    letters: Arc<Letters>,
+}
+
+impl Place {
+    fn new() -> Self {
+        Place {
+            folder: TempDir::new().unwrap(),
+            letters: Arc::new(Letters::default()),
+        }
+    }
+
+    fn semantic(&self) -> Semantic {
+        let path = self.folder.path().join("letters.vectors");
+        let (vectors, _) = VectorFile::open(&path, "letters/1", 26).unwrap();
+        Semantic::new(Arc::clone(&self.letters) as Arc<dyn Embedder>, vectors)
+    }
+
+    fn embedded(&self) -> usize {
+        self.letters.embedded.swap(0, Ordering::Relaxed)
+    }
+}
+
+fn items<'a>(texts: &[(&'a str, &'a str)]) -> Vec<Item<'a>> {
+    let items = texts.iter().map(|(id, text)| Item { id, text });
+    items.collect()
+}
+
+fn ids(hits: &[Hit]) -> Vec<&str> {
+    hits.iter().map(|hit| hit.id.as_str()).collect()
+}
+
+#[test]
+fn each_text_is_embedded_once_for_good() {
+    let place = Place::new();
+    let all = items(&[("a", "aab"), ("b", "bbc"), ("same as a", "aab")]);
+    let first = place.semantic();
+    first.rank("ab", &all, 5).unwrap();
+    assert_eq!(place.embedded(), 1 + 2);
+    first.rank("ab", &all, 5).unwrap();
+    assert_eq!(place.embedded(), 1);
+    // Another process finds what this one wrote.
+    place.semantic().rank("ab", &all, 5).unwrap();
+    assert_eq!(place.embedded(), 1);
+}
+
+#[test]
+fn equal_scores_are_ordered_by_text_and_then_by_id() {
+    let place = Place::new();
+    let all = items(&[
+        ("2", "ba"),
+        ("9", "ab"),
+        ("1", "ab"),
+        ("0", "xy"),
+        ("5", "ba"),
+    ]);
+    let found = place.semantic().rank("ab", &all, 3).unwrap();
+    assert_eq!(ids(&found), ["1", "9", "2"]);
+}
+
+#[test]
+fn a_text_that_cannot_be_embedded_is_an_error_and_what_was_made_stays() {
+    let place = Place::new();
+    let semantic = place.semantic();
+    let texts: Vec<String> = (0..100_u8)
+        .map(|at| "a".repeat(usize::from(at) + 1))
+        .collect();
+    let mut all: Vec<Item<'_>> = texts.iter().map(|text| Item { id: text, text }).collect();
+    let fine = all.clone();
+    all.push(Item {
+        id: "bad",
+        text: "4",
+    });
+    let error = semantic.rank("a", &all, 5).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "letters/1 cannot rank: the model letters/1 cannot embed a text: a digit"
+    );
+    assert!(semantic.rank("a", &fine, 5).is_ok());
+    assert!(semantic.rank("4", &fine, 5).is_err());
+}
+
+#[test]
+fn nothing_is_embedded_where_nothing_is_asked_for() {
+    let place = Place::new();
+    let semantic = place.semantic();
+    assert_eq!(semantic.rank("a", &[], 5).unwrap(), []);
+    assert_eq!(semantic.rank("a", &items(&[("a", "a")]), 0).unwrap(), []);
+    assert_eq!(place.embedded(), 0);
+}
+
+#[test]
+fn a_lesson_says_the_same_only_where_it_is_near_enough() {
+    let place = Place::new();
+    let semantic = place.semantic();
+    let all = items(&[("far", "xyz"), ("near", "aabbc"), ("nearer", "aabb")]);
+    let same = |text| same_lesson(Compared::ByMeaning(&semantic), text, &all).unwrap();
+    assert_eq!(same("abab").unwrap().id, "nearer");
+    assert_eq!(same("axyz"), None);
+    let words = |text| same_lesson(Compared::ByWords, text, &all).unwrap();
+    assert_eq!(
+        words("aabb").unwrap(),
+        SameLesson {
+            id: "nearer".to_owned(),
+            nearness: 1.0
+        }
+    );
+    assert_eq!(words("abab"), None);
+    assert_eq!(same_lesson(Compared::ByWords, "", &[]).unwrap(), None);
+}
+
+proptest! {
+    #[test]
+    fn ranks_as_a_scan_of_everything_does(
+        query in "[a-e]{0,8}",
+        texts in prop::collection::vec("[a-f ]{0,6}", 0..30),
+        kept_before in 0_usize..30,
+        k in 0_usize..12,
+    ) {
+        let place = Place::new();
+        let semantic = place.semantic();
+        let ids: Vec<String> = (0..texts.len()).map(|at| format!("id{at}")).collect();
+        let all: Vec<Item<'_>> = ids
+            .iter()
+            .zip(&texts)
+            .map(|(id, text)| Item { id, text })
+            .collect();
+        let before = &all[..kept_before.min(all.len())];
+        semantic.rank("a", before, 1).unwrap();
+        let found = semantic.rank(&query, &all, k).unwrap();
+        let asked = Letters::vector(&query);
+        let mut expected: Vec<(f64, &str, &str)> = all
+            .iter()
+            .map(|item| (cosine(&asked, &Letters::vector(item.text)), item.text, item.id))
+            .collect();
+        expected.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        expected.truncate(k);
+        prop_assert_eq!(found.len(), expected.len());
+        for (hit, (score, _, _)) in found.iter().zip(&expected) {
+            prop_assert!((hit.score - score).abs() < 1e-6);
+        }
+    }
+}

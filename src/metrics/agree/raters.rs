@@ -1,0 +1,177 @@
+//! Any number of raters, who need not have labelled everything.
+
+use super::table::{beyond_chance, share};
+use thiserror::Error;
+
+/// More classes than a label set of this field has.
+pub const MAX_CLASSES: usize = 256;
+
+/// What the order of the classes means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Nothing: two classes are the same or not.
+    Nominal,
+    /// They are ranked.
+    Ordinal,
+}
+
+/// How often each item was given each class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ratings {
+    classes: usize,
+    /// One row an item.
+    counts: Vec<f64>,
+}
+
+/// A label that is none of the classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("class {class} is none of the {classes} classes, which count from 0")]
+pub struct RatingsError {
+    pub class: usize,
+    pub classes: usize,
+}
+
+impl Ratings {
+    /// No item yet; classes as of [`Table::new`](super::Table::new).
+    pub fn new(classes: usize) -> Self {
+        Self {
+            classes: classes.clamp(1, MAX_CLASSES),
+            counts: Vec::new(),
+        }
+    }
+
+    /// Adds an item with the classes that its raters gave it, in any order; raters who left it out
+    /// are not in the list.
+    ///
+    /// # Errors
+    /// When a class is out of range; nothing is added.
+    pub fn add(&mut self, given: &[usize]) -> Result<(), RatingsError> {
+        let classes = self.classes;
+        if let Some(class) = given.iter().copied().find(|class| *class >= classes) {
+            return Err(RatingsError { class, classes });
+        }
+        let mut counts = vec![0.0; classes];
+        for class in given {
+            if let Some(count) = counts.get_mut(*class) {
+                *count += 1.0;
+            }
+        }
+        self.counts.extend(counts);
+        Ok(())
+    }
+
+    fn items(&self) -> impl Iterator<Item = &[f64]> {
+        self.counts.chunks_exact(self.classes)
+    }
+
+    /// Items that at least two raters labelled: all others say nothing about agreement.
+    pub fn shared_items(&self) -> usize {
+        self.items().filter(|item| raters(item) >= 2.0).count()
+    }
+
+    /// The share of pairs of raters who agree on an item, averaged over items that have a pair.
+    pub fn agreement(&self) -> Option<f64> {
+        let agreeing: Vec<f64> = self.items().filter_map(pair_agreement).collect();
+        share(agreeing.iter().sum(), agreeing.len() as f64)
+    }
+
+    /// Fleiss' κ (Fleiss 1971). Where items have different numbers of raters, each item's shares
+    /// weigh the same; with equal numbers that is his formula. Items that one rater labelled are
+    /// left out. `None` where chance alone explains everything.
+    pub fn fleiss(&self) -> Option<f64> {
+        let shared = self.items().filter(|item| raters(item) >= 2.0);
+        let shares = self.mean_shares(shared)?;
+        let chance = shares.iter().map(|share| share * share).sum();
+        beyond_chance(self.agreement()?, chance)
+    }
+
+    /// Gwet's AC1 for several raters (Gwet 2008): classes' shares are taken over all items that
+    /// somebody labelled. `None` with a single class.
+    pub fn ac1(&self) -> Option<f64> {
+        let rated = self.items().filter(|item| raters(item) >= 1.0);
+        let shares = self.mean_shares(rated)?;
+        let spread: f64 = shares.iter().map(|share| share * (1.0 - share)).sum();
+        beyond_chance(self.agreement()?, share(spread, self.classes as f64 - 1.0)?)
+    }
+
+    /// Krippendorff's α (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): one minus
+    /// observed over expected disagreement of all labels that stand beside another one. `None` where
+    /// only one class was used, so that nothing could disagree.
+    pub fn alpha(&self, scale: Scale) -> Option<f64> {
+        let classes = self.classes;
+        let mut together = vec![0.0; classes * classes];
+        for item in self.items() {
+            let raters = raters(item);
+            if raters < 2.0 {
+                continue;
+            }
+            for (a, first) in item.iter().enumerate() {
+                for (b, second) in item.iter().enumerate() {
+                    let pairs = first * second - if a == b { *first } else { 0.0 };
+                    if let Some(cell) = together.get_mut(a * classes + b) {
+                        *cell += pairs / (raters - 1.0);
+                    }
+                }
+            }
+        }
+        let margins: Vec<f64> = together
+            .chunks_exact(classes)
+            .map(|row| row.iter().sum())
+            .collect();
+        let total: f64 = margins.iter().sum();
+        let (mut observed, mut expected) = (0.0, 0.0);
+        for a in 0..classes {
+            for b in 0..classes {
+                let apart = distance(scale, &margins, a, b);
+                let at = |class: usize| margins.get(class).copied().unwrap_or(0.0);
+                let cell = together.get(a * classes + b).copied().unwrap_or(0.0);
+                observed += cell * apart;
+                expected += (at(a) * at(b) - if a == b { at(a) } else { 0.0 }) * apart;
+            }
+        }
+        let expected = share(expected, total - 1.0)?;
+        share(observed, expected).map(|ratio| 1.0 - ratio)
+    }
+
+    /// The mean over items of each class's share of the item's labels.
+    fn mean_shares<'a>(&self, items: impl Iterator<Item = &'a [f64]>) -> Option<Vec<f64>> {
+        let mut sums = vec![0.0; self.classes];
+        let mut count = 0.0;
+        for item in items {
+            let raters = raters(item);
+            for (sum, given) in sums.iter_mut().zip(item) {
+                *sum += given / raters;
+            }
+            count += 1.0;
+        }
+        (count > 0.0).then(|| sums.into_iter().map(|sum| sum / count).collect())
+    }
+}
+
+fn raters(item: &[f64]) -> f64 {
+    item.iter().sum()
+}
+
+/// The share of an item's pairs of raters who agree; `None` with fewer than two.
+fn pair_agreement(item: &[f64]) -> Option<f64> {
+    let raters = raters(item);
+    let same: f64 = item.iter().map(|count| count * (count - 1.0)).sum();
+    share(same, raters * (raters - 1.0))
+}
+
+/// How far two classes are apart, squared.
+fn distance(scale: Scale, margins: &[f64], a: usize, b: usize) -> f64 {
+    if a == b {
+        return 0.0;
+    }
+    match scale {
+        Scale::Nominal => 1.0,
+        Scale::Ordinal => {
+            let (low, high) = (a.min(b), a.max(b));
+            let between: f64 = margins.iter().take(high + 1).skip(low).sum();
+            let ends = margins.get(low).zip(margins.get(high));
+            let apart = between - ends.map_or(0.0, |(low, high)| 0.5 * (low + high));
+            apart * apart
+        }
+    }
+}

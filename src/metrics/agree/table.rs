@@ -1,0 +1,141 @@
+//! Two raters' labels of the same items.
+
+use super::binary::Binary;
+use super::raters::MAX_CLASSES;
+use thiserror::Error;
+
+/// The weight of items by the class that the first rater gave them (rows) and the second (columns).
+///
+/// Items drawn with unequal chance weigh the inverse of their chance (FIGURES 6); else 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Table {
+    classes: usize,
+    cells: Vec<f64>,
+}
+
+/// A class or weight that a table cannot hold.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum OutsideTable {
+    #[error("class {class} is none of the {classes} classes, which count from 0")]
+    Class { class: usize, classes: usize },
+    #[error("a weight of {0} counts nothing: it must be above 0 and finite")]
+    Weight(f64),
+}
+
+impl Table {
+    /// An empty table of so many classes, at least 1 and at most [`MAX_CLASSES`].
+    pub fn new(classes: usize) -> Self {
+        let classes = classes.clamp(1, MAX_CLASSES);
+        Self {
+            classes,
+            cells: vec![0.0; classes * classes],
+        }
+    }
+
+    /// Adds an item.
+    ///
+    /// # Errors
+    /// When a class or the weight is out of range; the table is unchanged.
+    pub fn add(&mut self, first: usize, second: usize, weight: f64) -> Result<(), OutsideTable> {
+        if !(weight > 0.0 && weight.is_finite()) {
+            return Err(OutsideTable::Weight(weight));
+        }
+        let classes = self.classes;
+        if let Some(class) = [first, second].into_iter().find(|class| *class >= classes) {
+            return Err(OutsideTable::Class { class, classes });
+        }
+        if let Some(cell) = self.cells.get_mut(first * classes + second) {
+            *cell += weight;
+        }
+        Ok(())
+    }
+
+    /// Number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// The weight in one cell; 0 outside of the table.
+    pub fn cell(&self, first: usize, second: usize) -> f64 {
+        if second >= self.classes {
+            return 0.0;
+        }
+        let at = first * self.classes + second;
+        self.cells.get(at).copied().unwrap_or(0.0)
+    }
+
+    /// The weight of everything.
+    pub fn total(&self) -> f64 {
+        self.cells.iter().sum()
+    }
+
+    /// The weight of the items to which the first rater gave a class.
+    pub fn first_total(&self, class: usize) -> f64 {
+        (0..self.classes)
+            .map(|second| self.cell(class, second))
+            .sum()
+    }
+
+    /// The weight of the items to which the second rater gave a class.
+    pub fn second_total(&self, class: usize) -> f64 {
+        (0..self.classes).map(|first| self.cell(first, class)).sum()
+    }
+
+    /// The share of items on which both agree.
+    pub fn agreement(&self) -> Option<f64> {
+        let same: f64 = (0..self.classes).map(|class| self.cell(class, class)).sum();
+        share(same, self.total())
+    }
+
+    /// Cohen's κ (Cohen 1960): agreement beyond that of raters who keep their own shares and throw
+    /// dice. `None` where chance alone explains everything, as when both always say the same class.
+    pub fn kappa(&self) -> Option<f64> {
+        let total = self.total();
+        let chance: f64 = (0..self.classes)
+            .map(|class| self.first_total(class) * self.second_total(class))
+            .sum();
+        beyond_chance(self.agreement()?, share(chance, total * total)?)
+    }
+
+    /// Gwet's AC1 (Gwet 2008), which does not collapse where one class is rare: chance agreement is
+    /// Σ π(1 − π) / (q − 1), with π a class's mean share over both raters and q the classes of the
+    /// label set, whether they were used or not. `None` with a single class.
+    pub fn ac1(&self) -> Option<f64> {
+        let total = self.total();
+        let spread: Option<f64> = (0..self.classes)
+            .map(|class| {
+                let both = self.first_total(class) + self.second_total(class);
+                let mean = share(both, 2.0 * total)?;
+                Some(mean * (1.0 - mean))
+            })
+            .sum();
+        let chance = share(spread?, self.classes as f64 - 1.0)?;
+        beyond_chance(self.agreement()?, chance)
+    }
+
+    /// The same labels with one class called positive and all others negative.
+    pub fn binary(&self, positive: usize) -> Binary {
+        let both = self.cell(positive, positive);
+        let first = self.first_total(positive);
+        let second = self.second_total(positive);
+        Binary {
+            both_positive: both,
+            first_only: first - both,
+            second_only: second - both,
+            both_negative: (self.total() - first - second + both).max(0.0),
+        }
+    }
+}
+
+/// Returns a / b, `None` where b is 0.
+pub(super) fn share(a: f64, b: f64) -> Option<f64> {
+    (b > 0.0).then(|| a / b)
+}
+
+/// Returns (observed − chance) / (1 − chance), `None` where chance leaves nothing to explain.
+pub(super) fn beyond_chance(observed: f64, chance: f64) -> Option<f64> {
+    // Shares that sum to 1 only up to rounding leave a remainder of this size.
+    const ROUNDING: f64 = 1e-12;
+    let left = 1.0 - chance;
+    (left > ROUNDING).then(|| (observed - chance) / left)
+}

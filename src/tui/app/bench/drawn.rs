@@ -1,0 +1,167 @@
+//! Drawing: the top screen, what lies over it, and the status line below.
+
+use super::{App, Overlay, SMALLEST};
+use crate::tui::app::{Brush, Screen};
+use crate::tui::keys::spelled;
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{cells, fill, put};
+use crate::tui::theme::{GlyphSet, Role, to_ascii};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+impl App {
+    /// Draws everything and returns where the terminal's cursor stands.
+    pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
+        let cursor = self.draw_all(buffer);
+        match self.glyphs {
+            GlyphSet::Unicode => {}
+            GlyphSet::Ascii => to_ascii(buffer),
+        }
+        cursor
+    }
+
+    fn draw_all(&mut self, buffer: &mut Buffer) -> Option<Position> {
+        let area = buffer.area;
+        fill(area, buffer, &self.look);
+        if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+            let text = format!(
+                "elenchus needs {}×{} cells; this is {}×{}",
+                SMALLEST.0, SMALLEST.1, area.width, area.height
+            );
+            let style = self.look.style(Role::Notice);
+            put(
+                buffer,
+                area.as_position(),
+                area.width,
+                &text,
+                style,
+                &self.look,
+            );
+            return None;
+        }
+        let brush = Brush {
+            look: &self.look,
+            content: self.content,
+            keys: &self.keys,
+        };
+        let cursor = match self.screens.last_mut() {
+            Some(screen) => screen.draw(buffer, area, brush),
+            None => None,
+        };
+        self.status(buffer, area);
+        let look = &self.look;
+        match &self.overlay {
+            None => cursor,
+            Some(Overlay::Help(help)) => help.draw(area, buffer, look),
+            Some(Overlay::Palette(palette)) => palette.draw(area, buffer, look),
+            Some(Overlay::Themes(picker)) => {
+                picker.draw(area, buffer, look);
+                None
+            }
+            Some(Overlay::Which(which)) => {
+                which.draw(area, buffer, look);
+                None
+            }
+            Some(Overlay::Quit(ask)) => {
+                ask.draw(area, buffer, look);
+                None
+            }
+        }
+    }
+
+    /// The last row: what is going on, and the keys that are worth knowing now.
+    fn status(&self, buffer: &mut Buffer, area: Rect) {
+        let Some(screen) = self.screens.last() else {
+            return;
+        };
+        let look = &self.look;
+        let y = area.bottom().saturating_sub(1);
+        let row = Rect {
+            y,
+            height: 1,
+            ..area
+        };
+        fill(row, buffer, look);
+        buffer.set_style(row, look.style(Role::StatusLine));
+        let pending = self.resolver.pending();
+        let hints = if pending.0.is_empty() {
+            self.hints(screen.as_ref())
+        } else {
+            vec![(format!("{pending} …"), "Esc gives up".to_owned())]
+        };
+        let (role, text) = match &self.said {
+            Some((role, text)) => (*role, text.clone()),
+            None => (Role::StatusLine, spelled(&screen.status(), &self.keys)),
+        };
+        let mut right = area.right();
+        if self.content == Content::Masked {
+            right = right.saturating_sub(9);
+            let style = look.style(Role::Masked);
+            put(buffer, Position::new(right, y), 8, "[masked]", style, look);
+        }
+        // What was said is worth more than hints.
+        let wanted = u16::try_from(cells(&text))
+            .unwrap_or(u16::MAX)
+            .saturating_add(3);
+        let left = area.x.saturating_add(wanted.min(area.width));
+        let mut end = right;
+        for (key, what) in fitting(&hints, right.saturating_sub(left)).iter().rev() {
+            let width = hint_width(key, what);
+            end = end.saturating_sub(width);
+            let at = Position::new(end + 1, y);
+            let used = put(buffer, at, width, key, look.style(Role::KeyHint), look);
+            let at = Position::new(end + 2 + used, y);
+            put(buffer, at, width, what, look.style(Role::Muted), look);
+        }
+        let room = end.saturating_sub(area.x + 1);
+        put(
+            buffer,
+            Position::new(area.x, y),
+            room,
+            &text,
+            look.style(role),
+            look,
+        );
+    }
+
+    fn hints(&self, screen: &dyn Screen) -> Vec<Hint> {
+        let context = screen.context();
+        let actions = screen.hints().into_iter();
+        actions
+            .filter_map(|action| {
+                Some((
+                    self.keys.hint(context, action)?,
+                    action.name().replace('-', " "),
+                ))
+            })
+            .collect()
+    }
+}
+
+/// A hint: a key, and what it does.
+type Hint = (String, String);
+
+fn hint_width(key: &str, what: &str) -> u16 {
+    u16::try_from(cells(key) + cells(what) + 3).unwrap_or(u16::MAX)
+}
+
+/// Returns the hints that fit: the first ones, and the last, which leads to all others.
+fn fitting(hints: &[Hint], room: u16) -> Vec<&Hint> {
+    let Some((last, first)) = hints.split_last() else {
+        return Vec::new();
+    };
+    let mut left = room.checked_sub(hint_width(&last.0, &last.1));
+    let mut fit: Vec<&Hint> = Vec::new();
+    for hint in first {
+        let after = left.and_then(|left| left.checked_sub(hint_width(&hint.0, &hint.1)));
+        if after.is_none() {
+            break;
+        }
+        left = after;
+        fit.push(hint);
+    }
+    if room >= hint_width(&last.0, &last.1) {
+        fit.push(last);
+    }
+    fit
+}

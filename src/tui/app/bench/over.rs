@@ -1,0 +1,95 @@
+//! What lies over the screens: which keys it reads, and what becomes of them.
+
+use super::{App, Overlay, Turnout};
+use crate::tui::app::Deed;
+use crate::tui::input::{Code, Key};
+use crate::tui::keys::{Action, Context, Resolved};
+use crate::tui::overlays::{Answer, Reads, Said, ThemeWish};
+use crate::tui::theme::Role;
+
+impl App {
+    pub(super) fn overlay_key(&mut self, key: Key, out: &mut Turnout) {
+        let Some(overlay) = self.overlay.take() else {
+            return;
+        };
+        let list_action = |app: &mut Self| match app.resolver.resolve(&app.keys, Context::List, key)
+        {
+            Resolved::Action(action) => Some(action),
+            Resolved::Pending { .. }
+            | Resolved::Which { .. }
+            | Resolved::Cancelled
+            | Resolved::Nothing => None,
+        };
+        match overlay {
+            Overlay::Help(mut help) => {
+                let said = match help.reads() {
+                    Reads::Text => help.key(key),
+                    Reads::Actions if key == Key::char('/') => help.act(Action::Search),
+                    Reads::Actions => match list_action(self) {
+                        Some(action) => help.act(action),
+                        None => Said::Stays,
+                    },
+                };
+                self.after(said, Overlay::Help(help), out);
+            }
+            Overlay::Palette(mut palette) => {
+                let said = palette.key(key);
+                self.after(said, Overlay::Palette(palette), out);
+            }
+            Overlay::Themes(mut picker) => {
+                let said = match list_action(self) {
+                    Some(action) => picker.act(action),
+                    None => Said::Stays,
+                };
+                match said {
+                    Said::Stays => self.overlay = Some(Overlay::Themes(picker)),
+                    Said::Closes => {}
+                    Said::Says(ThemeWish::Preview(name)) => {
+                        self.wear(&name);
+                        self.overlay = Some(Overlay::Themes(picker));
+                    }
+                    Said::Says(ThemeWish::Keep(name)) => {
+                        self.wear(&name);
+                        out.deeds.push(Deed::Remember(self.arranged()));
+                    }
+                    Said::Says(ThemeWish::Restore(name)) => self.wear(&name),
+                }
+            }
+            Overlay::Which(mut which) => {
+                if key == Key::char(' ') {
+                    which.turn();
+                    self.overlay = Some(Overlay::Which(which));
+                } else if key.code != Code::Esc {
+                    self.key(key, out);
+                }
+            }
+            Overlay::Quit(mut ask) => match ask.key(key) {
+                Said::Stays => self.overlay = Some(Overlay::Quit(ask)),
+                Said::Closes | Said::Says(Answer::No) => {}
+                Said::Says(Answer::Yes) => self.quitting = true,
+            },
+        }
+    }
+
+    pub(super) fn after(&mut self, said: Said<Action>, overlay: Overlay, out: &mut Turnout) {
+        match said {
+            Said::Stays => self.overlay = Some(overlay),
+            Said::Closes => {}
+            Said::Says(action) => self.act(action, out),
+        }
+    }
+
+    pub(super) fn wear(&mut self, name: &str) {
+        self.worn.wear(&self.themes, name);
+        if let Some(fault) = self.worn.fault() {
+            self.said = Some((Role::Error, fault.to_string()));
+        }
+        self.dress();
+    }
+
+    pub(super) fn dress(&mut self) {
+        if let Some(theme) = self.worn.theme() {
+            self.look = theme.resolve(self.depth, self.glyphs);
+        }
+    }
+}

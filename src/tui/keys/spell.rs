@@ -1,0 +1,80 @@
+//! Keys in sentences. A sentence names an action by one mark, and the table in force says what is
+//! pressed for it, so that no sentence speaks of keys that a person has changed.
+
+use super::action::Action;
+use super::keytable::KeyTable;
+use super::table::Context;
+
+/// Where the marks begin: characters for private use, which no other text of ours holds.
+const FIRST_MARK: u32 = 0xF_0000;
+/// The room that each context has; there are fewer actions.
+const PER_CONTEXT: u32 = 0x100;
+
+/// Returns the mark that stands in a sentence for the key of an action.
+pub fn key_for(context: Context, action: Action) -> char {
+    let place = |found: Option<usize>| u32::try_from(found.unwrap_or(0)).unwrap_or(0);
+    let context = place(Context::ALL.iter().position(|one| *one == context));
+    let action = place(Action::ALL.iter().position(|one| *one == action));
+    char::from_u32(FIRST_MARK + context * PER_CONTEXT + action).unwrap_or(' ')
+}
+
+/// Puts keys in the place of their marks: of several the one that hints show, of none the name that
+/// the palette knows the action by.
+pub fn spelled(sentence: &str, table: &KeyTable) -> String {
+    let mut text = String::with_capacity(sentence.len());
+    for c in sentence.chars() {
+        match marked(c) {
+            Some((context, action)) => match table.hint(context, action) {
+                Some(key) => text.push_str(&key),
+                None => text.push_str(&format!("the command {}", action.name())),
+            },
+            None => text.push(c),
+        }
+    }
+    text
+}
+
+fn marked(c: char) -> Option<(Context, Action)> {
+    let mark = u32::from(c).checked_sub(FIRST_MARK)?;
+    let at = |place: u32| usize::try_from(place).ok();
+    let context = Context::ALL.get(at(mark / PER_CONTEXT)?)?;
+    let action = Action::ALL.get(at(mark % PER_CONTEXT)?)?;
+    Some((*context, *action))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::KeyOverride;
+    use super::*;
+
+    #[test]
+    fn every_action_has_a_mark_of_its_own_in_every_context() {
+        assert!(Action::ALL.len() <= PER_CONTEXT as usize);
+        for context in Context::ALL {
+            for action in Action::ALL {
+                assert_eq!(marked(key_for(context, *action)), Some((context, *action)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sentence_names_the_keys_that_are_in_force() {
+        let key = key_for(Context::Debate, Action::StepTurn);
+        let sentence = format!("{key} plays, é stays");
+        assert_eq!(spelled(&sentence, &KeyTable::default()), "n plays, é stays");
+        let change = |chords| KeyOverride {
+            context: Context::Debate,
+            action: Action::StepTurn,
+            chords,
+            file: "config.toml".to_owned(),
+            line: 1,
+        };
+        let other = KeyTable::with(&[change(vec!["g n".parse().unwrap()])]).unwrap();
+        assert_eq!(spelled(&sentence, &other), "g n plays, é stays");
+        let none = KeyTable::with(&[change(Vec::new())]).unwrap();
+        assert_eq!(
+            spelled(&sentence, &none),
+            "the command step-turn plays, é stays"
+        );
+    }
+}

@@ -1,0 +1,168 @@
+//! What stands in the record: topic, cast, memory, findings on rounds and the debate, how it ended. Pure.
+
+use super::found::role_of;
+use super::words;
+use super::written::Writer;
+use crate::debate::JudgingId;
+use crate::debate::event::Player;
+use crate::debate::step::Target;
+use crate::debate::topic::UtteranceRole;
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::theme::Role;
+
+impl Writer<'_> {
+    pub(super) fn topic(&self) -> Vec<Paragraph> {
+        let topic = &self.created.topic;
+        let mut page = vec![Paragraph::of(Role::Strong, "Topic")];
+        page.extend(prose(Role::FromTopic, 2, &self.said(&topic.text)));
+        if let Some(category) = &topic.category {
+            page.push(Paragraph::of(Role::Muted, format!("category: {category}")).indented(2, 4));
+        }
+        if let Some(context) = &topic.context {
+            page.push(
+                Paragraph::of(Role::Muted, "what it cannot be understood without:").indented(2, 2),
+            );
+            page.extend(prose(Role::FromTopic, 4, &self.said(context)));
+        }
+        for utterance in &topic.conversation {
+            let who = match utterance.role {
+                UtteranceRole::System => "system",
+                UtteranceRole::User => "user",
+                UtteranceRole::Assistant => "assistant",
+            };
+            page.push(Paragraph::of(Role::Muted, format!("earlier, {who}:")).indented(2, 2));
+            page.extend(prose(Role::FromTopic, 4, &self.said(&utterance.text)));
+        }
+        for (at, option) in topic.options.iter().enumerate() {
+            let text = format!("option {}: {}", at + 1, self.said(option));
+            page.push(Paragraph::of(Role::FromTopic, text).indented(2, 4));
+        }
+        for document in &topic.documents {
+            let name = document.name.clone();
+            page.push(Paragraph::of(Role::FromDocument, format!("document {name}")).indented(2, 4));
+            page.extend(prose(Role::Muted, 4, &self.said(&document.text)));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn cast(&self) -> Vec<Paragraph> {
+        let protocol = &self.created.protocol;
+        let mut page = vec![
+            Paragraph::of(Role::Strong, "Game")
+                .and(Role::Text, format!(" {}", protocol.name))
+                .and(Role::Muted, format!(" · {} rounds", protocol.rounds)),
+        ];
+        for participant in &self.created.cast {
+            let (role, who) = match &participant.player {
+                Player::Model(model) if model.simulated => {
+                    (Role::Simulated, format!("{}, simulated", model.model))
+                }
+                Player::Model(model) => (Role::Text, model.model.clone()),
+                Player::Human { name } => {
+                    let name = name.as_deref().unwrap_or("whoever is there");
+                    (Role::Human, format!("a person: {name}"))
+                }
+                Player::Fixed(fixed) => {
+                    (Role::Muted, format!("written beforehand: {}", fixed.from))
+                }
+            };
+            let line = Paragraph::of(Role::Muted, format!("{}: ", self.name(&participant.chair)));
+            page.push(line.and(role, who).indented(2, 4));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn memory(&self) -> Vec<Paragraph> {
+        let Some(retrieved) = self.state.retrieved() else {
+            return Vec::new();
+        };
+        let mut page = vec![
+            Paragraph::of(Role::Strong, "Memory")
+                .and(Role::Muted, format!(" by {}", retrieved.retriever)),
+        ];
+        if retrieved.entries.is_empty() {
+            page.push(Paragraph::of(Role::Muted, "nothing was retrieved").indented(2, 2));
+        }
+        for entry in &retrieved.entries {
+            let origin = match &entry.origin {
+                Some(origin) => format!(", from session {origin}"),
+                None => String::new(),
+            };
+            let line = format!("{} · {:.3}{origin}", entry.id, entry.score);
+            page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
+            page.extend(prose(Role::FromMemory, 4, &self.said(&entry.text)));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn found(&self, judging: &JudgingId, target: &Target) -> Vec<Paragraph> {
+        let what = match target {
+            Target::Round(round) => format!("Round {round}"),
+            Target::Debate => "Debate".to_owned(),
+            Target::Attempt(attempt) => attempt.to_string(),
+        };
+        let mut page =
+            vec![Paragraph::of(Role::Strong, what).and(Role::Muted, format!(" · {judging}"))];
+        if let Some(by_slot) = self.state.verdicts_on(judging, target) {
+            for (slot, verdict) in by_slot {
+                page.extend(self.verdict(judging, *slot, verdict));
+            }
+            if by_slot.len() > 1
+                && let Some(rule) = self.created.protocol.judging(judging)
+                && let Some(together) = self.state.finding(rule, target)
+            {
+                let text = format!("together: {}", together.words());
+                page.push(Paragraph::of(role_of(&together), text).indented(2, 4));
+            }
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn rewards(&self) -> Vec<Paragraph> {
+        let mut page = vec![Paragraph::of(Role::Strong, "Rewards")];
+        for (chair, reward) in self.state.rewards() {
+            let role = if reward < 0.0 {
+                Role::Unsafe
+            } else {
+                Role::Safe
+            };
+            let line = Paragraph::of(Role::Muted, format!("{}: ", self.name(&chair)));
+            page.push(line.and(role, format!("{reward:+}")).indented(2, 4));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn lesson(&self) -> Vec<Paragraph> {
+        let Some(lesson) = self.state.feedback() else {
+            return Vec::new();
+        };
+        let mut page = vec![
+            Paragraph::of(Role::Strong, "Lesson").and(Role::Muted, format!(" · {}", lesson.entry)),
+        ];
+        page.extend(prose(Role::FromMemory, 2, &self.said(&lesson.reply.text)));
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn failures(&self) -> Vec<Paragraph> {
+        let mut page = vec![Paragraph::of(Role::Error, "Failed")];
+        for (step, failed) in self.state.failures() {
+            let text = format!("{step}: {}", failed.message);
+            page.push(Paragraph::of(Role::Error, text).indented(2, 4));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    pub(super) fn ending(&self) -> Vec<Paragraph> {
+        let (role, text) = words::ending(self.state);
+        let mut page = vec![Paragraph::of(Role::Strong, "State ").and(role, text)];
+        page.extend(words::spend(self.state));
+        page
+    }
+}

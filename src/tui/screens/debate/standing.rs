@@ -1,0 +1,63 @@
+//! What the status line says of a debate, and which keys are worth knowing now.
+
+use super::Debate;
+use super::dialog::Dialog;
+use crate::driver::live::Rest;
+use crate::tui::keys::Action;
+
+impl Debate {
+    /// Says what is going on, for the status line.
+    pub(super) fn standing(&self) -> String {
+        if let Some(search) = &self.search {
+            return search.standing();
+        }
+        if !self.empty.is_empty() {
+            return String::new();
+        }
+        let live = self.streams.live().count();
+        let (_, state) = super::words::ended(self.done.as_ref(), self.blocked);
+        let mut words = match (live, self.rest_words()) {
+            (0, Some(rest)) if !matches!(self.rest, Some(Rest::Done(_))) => {
+                format!("{state} · {rest}")
+            }
+            (0, _) => state,
+            (1, _) => "playing: one reply on its way".to_owned(),
+            (live, _) => format!("playing: {live} replies on their way"),
+        };
+        if let Some(who) = self.driven_by.as_ref().filter(|_| !self.hand.is_taken()) {
+            words = format!("{words} · played by {who}");
+        }
+        if self.example {
+            words = format!("recorded example · {words}");
+        }
+        format!("{words} · {}", super::words::cost(&self.state))
+    }
+
+    /// Returns the actions worth a hint now.
+    pub(super) fn useful(&self) -> Vec<Action> {
+        match &self.dialog {
+            Some(Dialog::Choose(_)) => return vec![Action::Open, Action::Back],
+            Some(Dialog::Write(_) | Dialog::Ask(_)) => return Vec::new(),
+            None => {}
+        }
+        if self.search.is_some() {
+            return vec![Action::SearchNext, Action::SearchPrevious, Action::Back];
+        }
+        if self.streams.live().next().is_some() {
+            return vec![Action::Pause, Action::StopStream, Action::Help];
+        }
+        let opening_done = self.coming.is_empty();
+        let mut hints = if opening_done {
+            vec![
+                Action::NextTurn,
+                Action::PreviousTurn,
+                Action::Fork,
+                Action::Reroll,
+            ]
+        } else {
+            vec![Action::StepTurn, Action::StepRound, Action::RunToEnd]
+        };
+        hints.extend([Action::Inspect, Action::FocusNext, Action::Help]);
+        hints
+    }
+}

@@ -1,0 +1,265 @@
+//! What is done to a turn or in its place: looking into it, changing it, sitting on its seat.
+
+use super::Debate;
+use super::acts::{key, say};
+use super::chart::Pane;
+use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
+use super::others;
+use crate::debate::step::{Judge, Step, StepId, Target};
+use crate::debate::{AttemptId, TurnId};
+use crate::driver::{Question as Asked, QuestionKind};
+use crate::tui::app::Effect;
+use crate::tui::keys::Action;
+use crate::tui::parts::{LineInput, Rows};
+
+impl Debate {
+    /// Shows what the open step of the focused pane would be shown, else what the turn under the
+    /// cursor was shown.
+    pub(super) fn inspect(&mut self) -> Vec<Effect> {
+        let at_end = match &self.how.focus {
+            Pane::Chair(chair) => {
+                let coming = self.coming.iter().find(|step| match step {
+                    Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
+                    _ => false,
+                });
+                let follows = self
+                    .panes
+                    .get(&self.how.focus)
+                    .is_some_and(super::Scroll::follows);
+                coming.filter(|_| follows)
+            }
+            Pane::Record | Pane::Rail => None,
+        };
+        if let Some(step) = at_end.cloned() {
+            return self.inspect_step(step);
+        }
+        if let Some((id, _)) = self
+            .cursor
+            .as_ref()
+            .and_then(|turn| self.state.chosen(turn))
+            && !matches!(self.how.focus, Pane::Record | Pane::Rail)
+        {
+            return others::attempt_view(&self.id, &self.state, &id);
+        }
+        if let Some(step) = self.next_asked().cloned() {
+            return self.inspect_step(step);
+        }
+        match self.state.verdicts().last() {
+            Some((judging, target, _)) => {
+                others::verdict_view(&self.id, &self.state, judging, target)
+            }
+            None => say("there is nothing to look into yet"),
+        }
+    }
+
+    pub(super) fn inspect_step(&self, step: Step) -> Vec<Effect> {
+        others::step_view(&self.id, &self.state, step, self.hold())
+    }
+
+    pub(super) fn under_cursor(&self) -> Option<(AttemptId, String)> {
+        let turn = self.cursor.as_ref()?;
+        let (id, attempt) = self.state.chosen(turn)?;
+        Some((id, attempt.reply.text.clone()))
+    }
+
+    pub(super) fn edit(&mut self) -> Vec<Effect> {
+        let Some((id, text)) = self.under_cursor() else {
+            return say(no_turn());
+        };
+        let title = self.title("edit", &id.turn);
+        self.write(title, &text, Purpose::Edit(id.turn))
+    }
+
+    pub(super) fn edit_outside(&mut self) -> Vec<Effect> {
+        let mut effects = self.edit();
+        effects.extend(self.key_typed(crate::tui::input::Key::ctrl('e')));
+        effects
+    }
+
+    /// Returns what was judged last of what is no single turn: the debate, else a round.
+    fn last_judged_together(&self) -> Target {
+        let targets = self.state.verdicts().map(|(_, target, _)| target);
+        let together = targets.filter(|target| match target {
+            Target::Round(_) | Target::Debate => !self.verdicts_at(target).is_empty(),
+            Target::Attempt(_) => false,
+        });
+        together.max().cloned().unwrap_or(Target::Debate)
+    }
+
+    /// Names an act on a turn, and says where it makes a fork.
+    pub(super) fn title(&self, what: &str, turn: &TurnId) -> String {
+        let fork = if self.needs_fork(turn) {
+            ", in a fork: it has been seen"
+        } else {
+            ""
+        };
+        format!("{}{fork}", self.titled(what, turn))
+    }
+
+    /// Names an act on a turn.
+    pub(super) fn titled(&self, what: &str, turn: &TurnId) -> String {
+        let name = match self.state.protocol() {
+            Some(protocol) => protocol.name_of(&turn.chair),
+            None => turn.chair.to_string(),
+        };
+        format!("{what} {name}, round {} {}", turn.round, turn.stage)
+    }
+
+    pub(super) fn reroll(&mut self) -> Vec<Effect> {
+        let Some((id, _)) = self.under_cursor() else {
+            return say(no_turn());
+        };
+        let title = self.title("ask again", &id.turn);
+        let question = format!("{title}\nhow many times? (1)");
+        self.dialog = Some(Dialog::Ask(Asking {
+            question,
+            // Nothing stands there: a number typed behind another one would be a dear mistake.
+            line: LineInput::default(),
+            purpose: Question::Reroll(id.turn),
+        }));
+        Vec::new()
+    }
+
+    pub(super) fn attempts(&mut self) -> Vec<Effect> {
+        let Some((id, _)) = self.under_cursor() else {
+            return say(no_turn());
+        };
+        others::attempts(&self.id, &self.state, id.turn, self.hold())
+    }
+
+    pub(super) fn take_over(&mut self) -> Vec<Effect> {
+        let here = match &self.how.focus {
+            Pane::Chair(chair) => self.coming.iter().find(|step| match step {
+                Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
+                _ => false,
+            }),
+            Pane::Record | Pane::Rail => None,
+        };
+        let Some(step) = here.or_else(|| self.next_asked()).cloned() else {
+            return say(format!(
+                "no step is open: {} edits the turn under the cursor",
+                key(Action::Edit)
+            ));
+        };
+        match &step {
+            Step::Judge(_) | Step::AwaitJudge(_) => self.offer_labels(&step),
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => {
+                let title = self.title("speak for", &speak.turn);
+                self.write(title, "", Purpose::Answer(step.id()))
+            }
+            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => self.write(
+                "the lesson of this debate".to_owned(),
+                "",
+                Purpose::Answer(step.id()),
+            ),
+            Step::Retrieve | Step::Recite(_) | Step::Grade { .. } => Vec::new(),
+        }
+    }
+
+    /// A person's seat is open.
+    pub(super) fn asked(&mut self, question: &Asked, step: &StepId) -> Vec<Effect> {
+        if self.dialog.is_some() {
+            return say(format!(
+                "your seat waits: {} answers",
+                key(Action::TakeOver)
+            ));
+        }
+        match &question.kind {
+            QuestionKind::Turn(speak) => {
+                self.how.focus = Pane::Chair(speak.turn.chair.clone());
+                let title = self.title("your turn,", &speak.turn);
+                self.write(title, "", Purpose::Answer(step.clone()))
+            }
+            QuestionKind::Verdict { judge, .. } => {
+                self.offer_labels(&Step::AwaitJudge(judge.clone()))
+            }
+            QuestionKind::Lesson(_) => self.write(
+                "the lesson of this debate".to_owned(),
+                "",
+                Purpose::Answer(step.clone()),
+            ),
+        }
+    }
+
+    /// Sits on the judge's seat: for an open verdict, else for one that was given, in a fork.
+    pub(super) fn give_verdict(&mut self) -> Vec<Effect> {
+        let on_cursor = |target: &Target| match (target, &self.cursor) {
+            (Target::Attempt(attempt), Some(cursor)) => attempt.turn == *cursor,
+            (Target::Attempt(_), None) => false,
+            (Target::Round(_) | Target::Debate, _) => self.how.focus == Pane::Record,
+        };
+        let open = self.coming.iter().filter_map(|step| match step {
+            Step::Judge(judge) | Step::AwaitJudge(judge) => Some((step, judge)),
+            _ => None,
+        });
+        let open: Vec<(&Step, &Judge)> = open.collect();
+        let first = open
+            .iter()
+            .find(|(_, judge)| on_cursor(&judge.target))
+            .or(open.first());
+        if let Some((step, _)) = first {
+            let step = (*step).clone();
+            return self.offer_labels(&step);
+        }
+        let target = match (&self.how.focus, self.under_cursor()) {
+            (Pane::Record, _) | (_, None) => self.last_judged_together(),
+            (_, Some((id, _))) => Target::Attempt(id),
+        };
+        let Some((judging, slot)) = self.verdicts_at(&target).into_iter().next() else {
+            return say("no judge looks at this turn: focus the record for verdicts on the debate");
+        };
+        let chair = self.state.protocol().and_then(|protocol| {
+            let seat = protocol.judging(&judging)?.by.clone()?;
+            Some(crate::debate::Chair {
+                seat,
+                index: slot.chair,
+            })
+        });
+        let Some(chair) = chair else {
+            return Vec::new();
+        };
+        let step = Step::Judge(Judge {
+            judging: judging.clone(),
+            chair,
+            target: target.clone(),
+            order: slot.order,
+            attempt: 0,
+        })
+        .id();
+        let labels = self.labels_of(&judging);
+        let mut items: Vec<(String, Choice)> = labels
+            .iter()
+            .map(|label| {
+                let choice = Choice::VerdictAnew {
+                    judging: judging.clone(),
+                    target: target.clone(),
+                    slot,
+                    step: step.clone(),
+                    says: label.says.clone(),
+                };
+                (super::dialog::label_line(label), choice)
+            })
+            .collect();
+        let anew = Purpose::AnswerAnew {
+            judging: judging.clone(),
+            target: target.clone(),
+            slot,
+            step,
+        };
+        items.extend(self.in_form(&judging, &anew));
+        self.dialog = Some(Dialog::Choose(Choosing {
+            title: format!("{judging} on {target}, in a fork: a verdict was given"),
+            rows: Rows::new(items.len()),
+            items,
+        }));
+        Vec::new()
+    }
+}
+
+fn no_turn() -> String {
+    format!(
+        "put the cursor on a turn first: {} and {} move it",
+        key(Action::PreviousTurn),
+        key(Action::NextTurn)
+    )
+}

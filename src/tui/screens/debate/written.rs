@@ -1,0 +1,329 @@
+//! Blocks as paragraphs: turns with their verdicts here, the record beside. Pure.
+
+use super::blocks::{Block, Show};
+use super::echoes::Echoes;
+use super::found::role_of;
+use super::notes::Notes;
+use super::pane::Source;
+use super::words;
+use crate::debate::event::{Author, Created, Fields, Outcome};
+use crate::debate::state::{Attempt, State, TurnState, VerdictState};
+use crate::debate::step::{ShownOrder, Slot, Target};
+use crate::debate::{AttemptId, Chair, JudgingId, TurnId};
+use crate::driver::desk::Note;
+use crate::exchange::outline;
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+
+/// The pieces of evidence that are shown; the inspector has the rest.
+const MAX_EVIDENCE: usize = 4;
+
+/// Writes a block down. What is coming has its text elsewhere: only its heading is written here.
+pub fn write(source: Source<'_>, block: &Block) -> Vec<Paragraph> {
+    let Some(created) = source.state.created() else {
+        return Vec::new();
+    };
+    let desk = Writer {
+        state: source.state,
+        echoes: source.echoes,
+        notes: source.notes,
+        created,
+        show: source.show,
+    };
+    match block {
+        Block::Turn(turn) => desk.turn(turn),
+        Block::Coming(_, turn) => vec![desk.coming(turn)],
+        Block::Topic => desk.topic(),
+        Block::Cast => desk.cast(),
+        Block::Memory => desk.memory(),
+        Block::Found(judging, target) => desk.found(judging, target),
+        Block::Rewards => desk.rewards(),
+        Block::Notes => {
+            let mut page = desk.notes(desk.notes.on_debate(), 2);
+            page.push(Paragraph::gap());
+            page
+        }
+        Block::Lesson => desk.lesson(),
+        Block::Failures => desk.failures(),
+        Block::Ending => desk.ending(),
+    }
+}
+
+pub(super) struct Writer<'a> {
+    pub(super) state: &'a State,
+    echoes: &'a Echoes,
+    pub(super) notes: &'a Notes,
+    pub(super) created: &'a Created,
+    show: Show,
+}
+
+impl Writer<'_> {
+    pub(super) fn name(&self, chair: &Chair) -> String {
+        self.created.protocol.name_of(chair)
+    }
+
+    pub(super) fn said(&self, text: &str) -> String {
+        self.show.content().of(text)
+    }
+
+    fn coming(&self, turn: &TurnId) -> Paragraph {
+        Paragraph::of(
+            Role::Accent,
+            format!("round {} · {}", turn.round, turn.stage),
+        )
+    }
+
+    fn turn(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let Some(known) = self.state.turns().get(turn) else {
+            return Vec::new();
+        };
+        let stage = self.created.protocol.stage(&turn.stage);
+        let private = stage.is_some_and(|stage| stage.private);
+        let mut heading = Paragraph::of(
+            Role::Strong,
+            format!("round {} · {}", turn.round, turn.stage),
+        );
+        if private {
+            heading = heading.and(Role::Private, " private");
+        }
+        let Some(attempt) = known.chosen() else {
+            let why = "refused by the provider's filter: the debate went on without this turn";
+            return vec![heading, Paragraph::of(Role::Warning, why).indented(2, 2)];
+        };
+        for (role, mark) in marks(known, attempt) {
+            heading = heading.and(Role::Muted, " · ").and(role, mark);
+        }
+        let mut page = vec![heading];
+        if let Some(thinking) = &attempt.reply.thinking {
+            page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
+        }
+        if private {
+            page.extend(self.hidden(Role::Private, "private reasoning", &attempt.reply.text));
+        } else {
+            page.extend(self.reply(turn, attempt));
+        }
+        if let Some(Fields::Unparsed { why }) = &attempt.fields {
+            let text = format!("its fields could not be read: {why}");
+            page.push(Paragraph::of(Role::Unparsed, text).indented(2, 2));
+        }
+        let id = AttemptId {
+            turn: turn.clone(),
+            attempt: u32::try_from(known.chosen).unwrap_or(u32::MAX),
+        };
+        page.extend(self.verdicts_on(&Target::Attempt(id)));
+        page.extend(self.notes(self.notes.on(turn), 4));
+        page.push(Paragraph::gap());
+        page
+    }
+
+    /// What people wrote in the margin, told apart from everything that is of the game.
+    fn notes(&self, notes: &[Note], indent: usize) -> Vec<Paragraph> {
+        let mut page = Vec::new();
+        for note in notes {
+            let on = match &note.on.attempt {
+                Some(on) => {
+                    let known = self.state.turns().get(&on.id.turn);
+                    let of_others = known
+                        .is_some_and(|known| usize::try_from(on.id.attempt) != Ok(known.chosen));
+                    match of_others {
+                        true => format!(" on attempt {}", on.id.attempt + 1),
+                        false => String::new(),
+                    }
+                }
+                None => String::new(),
+            };
+            let who = format!("note by {}{on}: ", note.annotator);
+            let text = self.said(note.text.trim());
+            let mut lines = text.lines();
+            let first = lines.next().unwrap_or_default();
+            let role = match self.show.content() {
+                Content::Shown => Role::Human,
+                Content::Masked => Role::Masked,
+            };
+            let line = Paragraph::of(Role::HumanLabel, who).and(role, first);
+            page.push(line.indented(indent, indent + 2));
+            page.extend(
+                lines.map(|line| Paragraph::of(role, line).indented(indent + 2, indent + 2)),
+            );
+        }
+        page
+    }
+
+    fn reply(&self, turn: &TurnId, attempt: &Attempt) -> Vec<Paragraph> {
+        let text = &attempt.reply.text;
+        if text.trim().is_empty() {
+            return vec![Paragraph::of(Role::Muted, "(an empty reply)").indented(2, 2)];
+        }
+        if self.show.masked {
+            return vec![Paragraph::of(Role::Masked, self.said(text)).indented(2, 2)];
+        }
+        if self.show.fold
+            && let Some(first) = self.echoes.first_of(self.state, turn)
+        {
+            let text = format!(
+                "says the same as {} in round {}",
+                self.name(&first.chair),
+                first.round
+            );
+            return vec![Paragraph::of(Role::Muted, text).indented(2, 2)];
+        }
+        if self.show.difference
+            && let Some(before) = words::round_before(self.state, turn)
+        {
+            return words::difference(&before.reply.text, text, 2);
+        }
+        if let Some(Fields::Read(fields)) = &attempt.fields {
+            return outlined(Role::Text, 2, fields);
+        }
+        prose(Role::Text, 2, text)
+    }
+
+    fn hidden(&self, role: Role, what: &str, text: &str) -> Vec<Paragraph> {
+        if !self.show.private || self.show.masked {
+            let count = text.chars().count();
+            let text = format!("[{what}: {count} characters]");
+            return vec![Paragraph::of(role, text).indented(2, 2)];
+        }
+        let mut page = vec![Paragraph::of(role, format!("{what}:")).indented(2, 2)];
+        page.extend(prose(role, 4, text));
+        page
+    }
+
+    fn verdicts_on(&self, target: &Target) -> Vec<Paragraph> {
+        let mut page = Vec::new();
+        for judging in &self.created.protocol.judging {
+            let Some(by_slot) = self.state.verdicts_on(&judging.id, target) else {
+                continue;
+            };
+            for (slot, verdict) in by_slot {
+                page.extend(self.verdict(&judging.id, *slot, verdict));
+            }
+            if by_slot.len() > 1
+                && let Some(together) = self.state.finding(judging, target)
+            {
+                let text = format!("{} together: {}", judging.id, together.words());
+                page.push(Paragraph::of(role_of(&together), text).indented(2, 4));
+            }
+        }
+        page
+    }
+
+    pub(super) fn verdict(
+        &self,
+        judging: &JudgingId,
+        slot: Slot,
+        verdict: &VerdictState,
+    ) -> Vec<Paragraph> {
+        let Some(rule) = self.created.protocol.judging(judging) else {
+            return Vec::new();
+        };
+        let mut who = match &rule.by {
+            Some(seat) => self.name(&Chair {
+                seat: seat.clone(),
+                index: slot.chair,
+            }),
+            None if rule.detector.is_some() => format!("{judging}, a rule"),
+            None => format!("{judging}, ground truth"),
+        };
+        match slot.order {
+            ShownOrder::AsSeated => {}
+            ShownOrder::Swapped => who.push_str(", candidates swapped"),
+        }
+        let (role, label) = match &verdict.outcome {
+            Some(outcome) => (role_of(outcome), words::label(outcome)),
+            None => (
+                Role::Warning,
+                "none: the provider's filter refused the judge's call".to_owned(),
+            ),
+        };
+        let mut line = Paragraph::of(Role::Muted, format!("{who}: ")).and(role, label);
+        if let Author::Person(name) = &verdict.by {
+            line = line.and(Role::Human, format!(" by {name}"));
+        }
+        if verdict.inherited {
+            line = line.and(Role::Muted, " (from the parent)");
+        }
+        let mut page = vec![line.indented(2, 4)];
+        if let Some(Outcome::Unparsed { why }) = &verdict.outcome {
+            page.push(Paragraph::of(Role::Unparsed, why.clone()).indented(4, 4));
+        }
+        if let Some(Outcome::Label(finding)) = &verdict.outcome {
+            if let Some(reason) = &finding.reason {
+                page.extend(prose(Role::Muted, 4, &self.said(reason.trim())));
+            }
+            page.extend(self.details(&finding.fields));
+        }
+        for earlier in &verdict.earlier {
+            if let Some(Outcome::Unparsed { why }) = &earlier.outcome {
+                let text = format!("asked again, for the first reply could not be read: {why}");
+                page.push(Paragraph::of(Role::Unparsed, text).indented(4, 4));
+            }
+        }
+        page
+    }
+
+    /// What a detector rests its finding on, or the fields of a structured verdict.
+    fn details(&self, fields: &serde_json::Value) -> Vec<Paragraph> {
+        if fields.is_null() {
+            return Vec::new();
+        }
+        if self.show.masked {
+            let text = self.said(&fields.to_string());
+            return vec![Paragraph::of(Role::Masked, text).indented(4, 4)];
+        }
+        let Some(pieces) = fields.get("evidence").and_then(|found| found.as_array()) else {
+            return outlined(Role::Muted, 4, fields);
+        };
+        let mut page = Vec::new();
+        for piece in pieces.iter().take(MAX_EVIDENCE) {
+            let text = |key: &str| {
+                let value = piece.get(key).and_then(|value| value.as_str());
+                value.unwrap_or_default().to_owned()
+            };
+            let line = format!("\"{}\": {}", text("quote"), text("why"));
+            page.push(Paragraph::of(Role::Muted, line).indented(4, 6));
+        }
+        if pieces.len() > MAX_EVIDENCE {
+            let more = format!("and {} more", pieces.len() - MAX_EVIDENCE);
+            page.push(Paragraph::of(Role::Muted, more).indented(4, 4));
+        }
+        page
+    }
+}
+
+fn outlined(role: Role, indent: usize, fields: &serde_json::Value) -> Vec<Paragraph> {
+    let mut page = Vec::new();
+    for line in outline(fields) {
+        for (at, text) in line.text.lines().enumerate() {
+            let first = if at == 0 { line.indent } else { line.hang };
+            page.push(Paragraph::of(role, text).indented(indent + first, indent + line.hang));
+        }
+    }
+    page
+}
+
+/// Returns what a reader should know of how a reply came about.
+fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
+    let mut marks = Vec::new();
+    if let Author::Person(name) = &attempt.by {
+        marks.push((Role::Human, format!("by {name}")));
+    }
+    if attempt.edited {
+        marks.push((Role::Warning, "edited".to_owned()));
+    }
+    if known.attempts.len() > 1 {
+        let text = format!("attempt {} of {}", known.chosen + 1, known.attempts.len());
+        marks.push((Role::Accent, text));
+    }
+    if attempt.inherited {
+        marks.push((Role::Muted, "from the parent".to_owned()));
+    }
+    if let Some(text) = words::unusual_finish(&attempt.reply.finish) {
+        marks.push((Role::Warning, text));
+    }
+    if attempt.reply.cached {
+        marks.push((Role::Muted, "from the cache".to_owned()));
+    }
+    marks
+}

@@ -1,0 +1,354 @@
+//! What each action does in memory.
+
+use super::typing::{Dialog, Purpose, Question};
+use super::{Changing, Memory, Pane, Showing};
+use crate::driver::memory_desk::{Change, Entry, EntryStanding};
+use crate::tui::app::{Deed, Effect, MemoryDeed};
+use crate::tui::keys::Action;
+use crate::tui::parts::Moved;
+use crate::tui::parts::lines::lay_out;
+use crate::tui::parts::roll::{LayOut, Roll};
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+
+/// How often a debate is repeated unless somebody says otherwise.
+const REPLICATES: &str = "10";
+
+pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.into())]
+}
+
+impl Memory {
+    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+        let moved = match self.focus {
+            Pane::List => self.list_moved(action),
+            Pane::Page => self.page_moved(action),
+        };
+        if moved {
+            return Vec::new();
+        }
+        match action {
+            Action::Back => self.back(),
+            Action::Open => self.open(),
+            Action::FocusNext | Action::FocusPrevious => self.turn_focus(),
+            Action::Left => self.other_namespace(-1),
+            Action::Right => self.other_namespace(1),
+            Action::SearchMemory => self.ask(Question::Search, ""),
+            Action::TryTopic => self.ask(Question::Topic, ""),
+            Action::AddEntry => self.write(Purpose::Add, ""),
+            Action::EditEntry => self.edit(),
+            Action::EditOutside => self.edit_outside(),
+            Action::DisableEntry => self.turn_round(|entry| match entry.disabled {
+                true => Change::Enable(entry.id.clone()),
+                false => Change::Disable(entry.id.clone()),
+            }),
+            Action::DeleteEntry => self.turn_round(|entry| match entry.deleted {
+                true => Change::Restore(entry.id.clone()),
+                false => Change::Delete(entry.id.clone()),
+            }),
+            Action::ListDeleted => {
+                self.list_deleted = !self.list_deleted;
+                self.list_all();
+                say(match self.list_deleted {
+                    true => "deleted entries are listed, too: d brings one back",
+                    false => "deleted entries are not listed",
+                })
+            }
+            Action::Undo => self.take_back(),
+            Action::Redo => self.do_again(),
+            Action::LeaveOut => self.leave_out(),
+            Action::Interrupt => match self.trial.is_going() {
+                true => {
+                    let mut effects = vec![Effect::Do(Deed::Memory(MemoryDeed::Stop))];
+                    effects.extend(say("no more replicates begin; what was begun is kept"));
+                    effects
+                }
+                false => vec![Effect::Quit],
+            },
+            Action::Copy => self.copy(),
+            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            _ => Vec::new(),
+        }
+    }
+
+    fn list_moved(&mut self, action: Action) -> bool {
+        let moved = self.rows.act(action) == Moved::Yes;
+        if moved {
+            self.turn_page();
+        }
+        moved
+    }
+
+    fn page_moved(&mut self, action: Action) -> bool {
+        match action {
+            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
+            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
+            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
+            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
+            Action::Top => self.moved(|roll, _| roll.to_top()),
+            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            _ => return false,
+        }
+        true
+    }
+
+    fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+        let mut roll = std::mem::take(&mut self.roll);
+        how(&mut roll, &|at, width| {
+            let item = self.items.get(at);
+            lay_out(item.map_or(&[], |item| &item.paragraphs), width)
+        });
+        self.roll = roll;
+    }
+
+    /// Leaves what lies nearest: the page, what was searched for, the screen.
+    fn back(&mut self) -> Vec<Effect> {
+        if self.focus == Pane::Page {
+            self.focus = Pane::List;
+            return Vec::new();
+        }
+        match &self.showing {
+            Showing::All => {}
+            Showing::Asked { .. } | Showing::Found { .. } | Showing::Topic { .. } => {
+                self.list_all();
+                return Vec::new();
+            }
+        }
+        let mut effects = vec![Effect::Leave];
+        effects.extend(self.trial.left_behind());
+        effects
+    }
+
+    fn open(&mut self) -> Vec<Effect> {
+        if self.focus == Pane::List {
+            return self.turn_focus();
+        }
+        let item = self.items.get(self.roll.cursor());
+        match item.and_then(|item| item.opens.clone()) {
+            Some(session) => vec![Effect::Open(session, None)],
+            None => say("put the cursor on a debate to open it"),
+        }
+    }
+
+    /// Goes to the other pane; an entry's page then says which debates were shown it.
+    fn turn_focus(&mut self) -> Vec<Effect> {
+        if self.items.is_empty() {
+            return Vec::new();
+        }
+        self.focus = match self.focus {
+            Pane::List => Pane::Page,
+            Pane::Page => Pane::List,
+        };
+        self.ask_for_uses()
+    }
+
+    fn ask_for_uses(&mut self) -> Vec<Effect> {
+        let known = self.uses.as_ref().map(|(id, _)| id);
+        let wants = self.focus == Pane::Page && !matches!(self.showing, Showing::Topic { .. });
+        match (self.chosen(), &self.card) {
+            (Some(entry), Some(card)) if wants && known != Some(&entry.id) => {
+                let deed = MemoryDeed::Uses(card.clone(), entry.id.clone());
+                vec![Effect::Do(Deed::Memory(deed))]
+            }
+            (Some(_) | None, _) => Vec::new(),
+        }
+    }
+
+    fn other_namespace(&mut self, by: isize) -> Vec<Effect> {
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let names: Vec<&str> = card
+            .namespaces
+            .iter()
+            .map(|glance| glance.name.as_str())
+            .collect();
+        let here = names.iter().position(|name| *name == card.shelf.namespace);
+        let to = match here {
+            Some(here) => here.checked_add_signed(by),
+            None => Some(0),
+        };
+        match to.and_then(|to| names.get(to)) {
+            Some(name) => {
+                let name = (*name).to_owned();
+                self.namespace = Some(name.clone());
+                // What was done elsewhere is not taken back here.
+                self.undo.clear();
+                self.redo.clear();
+                self.focus = Pane::List;
+                self.showing = Showing::All;
+                vec![Effect::Do(Deed::Memory(MemoryDeed::Read(Some(name))))]
+            }
+            None => say("there is no other namespace on this side"),
+        }
+    }
+
+    /// Reads the namespace once more: somebody else may have changed it.
+    pub(super) fn read_again(&self) -> Effect {
+        Effect::Do(Deed::Memory(MemoryDeed::Read(self.namespace.clone())))
+    }
+
+    fn edit(&mut self) -> Vec<Effect> {
+        match self.editable() {
+            Ok((purpose, text)) => self.write(purpose, &text),
+            Err(why) => say(why),
+        }
+    }
+
+    fn edit_outside(&mut self) -> Vec<Effect> {
+        match self.editable() {
+            Ok((purpose, text)) => self.write_outside(purpose, text),
+            Err(why) => say(why),
+        }
+    }
+
+    fn editable(&self) -> Result<(Purpose, String), String> {
+        if self.content == Content::Masked {
+            return Err("content is masked and an editor would show it: M unmasks".to_owned());
+        }
+        let entry = self.chosen().ok_or("choose an entry first")?;
+        if entry.standing() == EntryStanding::Deleted {
+            return Err("this entry is deleted: d brings it back".to_owned());
+        }
+        Ok((Purpose::Edit(entry.id.clone()), entry.text.clone()))
+    }
+
+    fn turn_round(&mut self, to: impl FnOnce(&Entry) -> Change) -> Vec<Effect> {
+        match self.chosen().map(to) {
+            Some(change) => self.change(change, Changing::Do { draft: None }),
+            None => say("choose an entry first"),
+        }
+    }
+
+    /// Asks for a change; one at a time, so that undo knows the order.
+    pub(super) fn change(&mut self, change: Change, changing: Changing) -> Vec<Effect> {
+        let Some(card) = &self.card else {
+            return say("memory is not read yet");
+        };
+        if self.changing.is_some() {
+            return say("the change before is still being written");
+        }
+        self.changing = Some(changing);
+        let namespace = card.shelf.namespace.clone();
+        vec![Effect::Do(Deed::Memory(MemoryDeed::Change(
+            namespace, change,
+        )))]
+    }
+
+    fn take_back(&mut self) -> Vec<Effect> {
+        match self.undo.last().cloned() {
+            Some(change) => self.change(change, Changing::Undo),
+            None => say("there is nothing to undo"),
+        }
+    }
+
+    fn do_again(&mut self) -> Vec<Effect> {
+        match self.redo.last().cloned() {
+            Some(change) => self.change(change, Changing::Redo),
+            None => say("there is nothing to do again"),
+        }
+    }
+
+    /// Repeats the debate under the cursor, or the newest one, with and without the entry.
+    fn leave_out(&mut self) -> Vec<Effect> {
+        if self.trial.is_going() {
+            return say("replicates are being played: Ctrl-C stops them");
+        }
+        let Some(entry) = self.chosen().map(|entry| entry.id.clone()) else {
+            return say("choose an entry first");
+        };
+        let uses = match &self.uses {
+            Some((id, Ok(uses))) if *id == entry => uses,
+            Some(_) | None => {
+                let mut effects = match self.focus {
+                    Pane::List => self.turn_focus(),
+                    Pane::Page => self.ask_for_uses(),
+                };
+                effects.extend(say("choose a debate that was shown it, and press o again"));
+                return effects;
+            }
+        };
+        let under = self.items.get(self.roll.cursor());
+        let under = under.and_then(|item| item.opens.as_ref());
+        let shown = |session| uses.uses.iter().find(|one| Some(&one.session) == session);
+        let session = shown(under).or(uses.uses.first());
+        match session.map(|one| one.session.clone()) {
+            Some(session) => self.ask(Question::Replicates { session, entry }, REPLICATES),
+            None => say("no debate was shown this entry, so none can be repeated without it"),
+        }
+    }
+
+    fn copy(&self) -> Vec<Effect> {
+        match self.focus {
+            Pane::List => match self.chosen() {
+                Some(entry) => vec![Effect::Do(Deed::Copy(entry.text.clone()))],
+                None => say("there is nothing to copy here"),
+            },
+            Pane::Page => {
+                let item = self.items.get(self.roll.cursor());
+                vec![Effect::Do(Deed::Copy(
+                    item.map_or_else(String::new, |item| super::page::text_of(&item.paragraphs)),
+                ))]
+            }
+        }
+    }
+
+    fn whole(&self) -> String {
+        let items = self.items.iter();
+        let texts = items.map(|item| super::page::text_of(&item.paragraphs));
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    pub(super) fn ask(&mut self, question: Question, text: &str) -> Vec<Effect> {
+        if self.card.is_none() {
+            return say(self.empty.clone());
+        }
+        self.dialog = Some(Dialog::line(question, text));
+        Vec::new()
+    }
+
+    pub(super) fn useful(&self) -> Vec<Action> {
+        let mut hints = Vec::new();
+        match (self.focus, &self.showing) {
+            (Pane::List, _) => hints.extend([
+                Action::TryTopic,
+                Action::SearchMemory,
+                Action::Open,
+                Action::EditEntry,
+                Action::DisableEntry,
+                Action::DeleteEntry,
+                Action::AddEntry,
+            ]),
+            (Pane::Page, Showing::Topic { .. }) => hints.extend([Action::Down, Action::Copy]),
+            (Pane::Page, _) => {
+                hints.extend([
+                    Action::Open,
+                    Action::LeaveOut,
+                    Action::EditEntry,
+                    Action::Down,
+                ]);
+            }
+        }
+        if !self.undo.is_empty() {
+            hints.push(Action::Undo);
+        }
+        hints.extend([Action::Back, Action::Help]);
+        hints
+    }
+
+    pub(super) fn count(&self) -> String {
+        if let Some(going) = self.trial.progress() {
+            return going;
+        }
+        let of = match self.rows.chosen() {
+            Some(at) => format!("{} of {}", at + 1, self.rows.len()),
+            None => "nothing listed".to_owned(),
+        };
+        match &self.showing {
+            Showing::All => format!("memory: {of}"),
+            Showing::Asked { .. } => "memory: looking".to_owned(),
+            Showing::Found { .. } => format!("memory, found: {of}"),
+            Showing::Topic { .. } => format!("memory, would be shown: {of}"),
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! What came of deeds, as memory shows it.
+
+use super::acts::say;
+use super::{Changing, Listed, Memory, Pane, Showing};
+use crate::driver::Ordered;
+use crate::driver::memory_desk::{Changed, EntryId, EntryStanding, Search, WouldShow};
+use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told};
+use crate::tui::keep::Draft;
+use crate::tui::screens::said::said;
+use crate::tui::theme::Role;
+use std::sync::Arc;
+
+impl Memory {
+    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Memory(told) => self.hear_memory(told),
+            Told::DraftFound(draft) => self.draft_found(draft),
+            Told::Edited(ticket, result) => self.edited_outside(*ticket, result),
+            other => said(other),
+        }
+    }
+
+    fn hear_memory(&mut self, told: &MemoryTold) -> Vec<Effect> {
+        match told {
+            MemoryTold::Read(Ok(card)) => self.read(card),
+            MemoryTold::Read(Err(why)) => {
+                self.empty.clone_from(why);
+                vec![Effect::Say(Role::Error, why.clone())]
+            }
+            MemoryTold::Found(ticket, found) if self.is_awaited(*ticket) => match found {
+                Ok(found) => self.found(found),
+                Err(why) => self.not_answered(why),
+            },
+            MemoryTold::Shown(ticket, shown) if self.is_awaited(*ticket) => match shown {
+                Ok(shown) => self.would_be_shown(shown),
+                Err(why) => self.not_answered(why),
+            },
+            MemoryTold::Uses(id, uses) => {
+                if self.chosen().is_some_and(|entry| entry.id == *id) {
+                    self.uses = Some((id.clone(), uses.clone()));
+                    self.refresh_page();
+                }
+                Vec::new()
+            }
+            MemoryTold::Changed(result) => match (self.changing.take(), result) {
+                // Another screen's.
+                (None, _) => vec![self.read_again()],
+                (Some(changing), Ok(changed)) => self.changed(changing, changed),
+                (Some(_), Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            },
+            MemoryTold::Planned(ticket, planned) => self.planned(*ticket, planned),
+            MemoryTold::Trial(tiding) => self.trial_goes_on(tiding),
+            MemoryTold::Found(..) | MemoryTold::Shown(..) => Vec::new(),
+        }
+    }
+
+    fn is_awaited(&self, answered: Ticket) -> bool {
+        match &self.showing {
+            Showing::Asked { ticket, .. } => *ticket == answered,
+            Showing::All | Showing::Found { .. } | Showing::Topic { .. } => false,
+        }
+    }
+
+    fn read(&mut self, card: &Arc<MemoryCard>) -> Vec<Effect> {
+        let wanted = self.namespace.as_deref();
+        if wanted.is_some_and(|name| name != card.shelf.namespace) {
+            return Vec::new();
+        }
+        self.namespace = Some(card.shelf.namespace.clone());
+        self.card = Some(Arc::clone(card));
+        self.empty = "memory is empty: debates of games that write lessons fill it; a writes an \
+                      entry of your own"
+            .to_owned();
+        match &self.showing {
+            Showing::All => self.list_all(),
+            // Rows name entries by their place, and a namespace only grows.
+            Showing::Asked { .. } | Showing::Found { .. } | Showing::Topic { .. } => {
+                self.refresh_page();
+            }
+        }
+        match card.shelf.notices.first() {
+            Some(notice) => vec![Effect::Say(Role::Warning, notice.clone())],
+            None => Vec::new(),
+        }
+    }
+
+    fn list_scored(&mut self, scored: impl Iterator<Item = (EntryId, f64)>) {
+        let Some(card) = self.card.clone() else {
+            return;
+        };
+        let entries = &card.shelf.folded.entries;
+        let places: std::collections::HashMap<&EntryId, usize> = entries
+            .iter()
+            .enumerate()
+            .map(|(at, entry)| (&entry.id, at))
+            .collect();
+        self.listed = scored
+            .filter_map(|(id, score)| {
+                Some(Listed {
+                    at: *places.get(&id)?,
+                    score: Some(score),
+                })
+            })
+            .collect();
+        self.rows.set_len(self.listed.len());
+        self.rows.choose(0);
+        self.focus = Pane::List;
+        self.turn_page();
+    }
+
+    fn found(&mut self, found: &Ordered<Search>) -> Vec<Effect> {
+        self.showing = Showing::Found {
+            query: self.asked_text(),
+            retriever: found.found.retriever.clone(),
+        };
+        let entries = found.found.entries.iter();
+        self.list_scored(entries.map(|one| (one.id.clone(), one.score)));
+        noticed(&found.notices)
+    }
+
+    fn would_be_shown(&mut self, shown: &Ordered<WouldShow>) -> Vec<Effect> {
+        let entries = shown.found.retrieved.entries.iter();
+        let scored: Vec<(EntryId, f64)> = entries
+            .map(|entry| (EntryId(entry.id.clone()), entry.score))
+            .collect();
+        self.showing = Showing::Topic {
+            text: self.asked_text(),
+            shown: Arc::new(shown.found.clone()),
+        };
+        self.list_scored(scored.into_iter());
+        noticed(&shown.notices)
+    }
+
+    fn asked_text(&self) -> String {
+        match &self.showing {
+            Showing::Asked { text, .. } => text.clone(),
+            Showing::All | Showing::Found { .. } | Showing::Topic { .. } => String::new(),
+        }
+    }
+
+    fn not_answered(&mut self, why: &str) -> Vec<Effect> {
+        self.list_all();
+        vec![Effect::Say(Role::Error, why.to_owned())]
+    }
+
+    fn changed(&mut self, changing: Changing, changed: &Changed) -> Vec<Effect> {
+        let mut effects = vec![self.read_again()];
+        match changing {
+            Changing::Do { draft } => {
+                self.undo.extend(changed.undo.clone());
+                self.redo.clear();
+                effects.extend(draft.map(|place| {
+                    let text = String::new();
+                    Effect::Do(Deed::Draft(Draft { place, text }))
+                }));
+            }
+            Changing::Undo => {
+                self.undo.pop();
+                self.redo.extend(changed.undo.clone());
+            }
+            Changing::Redo => {
+                self.redo.pop();
+                self.undo.extend(changed.undo.clone());
+            }
+        }
+        self.wanted = Some(changed.entry.id.clone());
+        let entry = &changed.entry;
+        effects.extend(say(match (changed.already, entry.standing()) {
+            (true, _) => "it is so already; nothing was written".to_owned(),
+            (false, EntryStanding::Deleted) => "deleted: u brings it back".to_owned(),
+            (false, EntryStanding::Disabled) => {
+                format!(
+                    "disabled, text {}: debates that begin from now on are not shown it",
+                    entry.revision
+                )
+            }
+            (false, EntryStanding::Live) => {
+                format!(
+                    "live, text {}: debates that begin from now on can be shown it",
+                    entry.revision
+                )
+            }
+        }));
+        effects
+    }
+}
+
+/// Says what there is to say of how memory was ranked.
+fn noticed(notices: &[String]) -> Vec<Effect> {
+    match notices.is_empty() {
+        true => Vec::new(),
+        false => vec![Effect::Say(Role::Notice, notices.join("; "))],
+    }
+}

@@ -1,0 +1,263 @@
+//! An entry, or what a debate about a topic would be shown, as a page.
+
+use super::{Item, Memory, Showing};
+use crate::debate::event::RetrievedEntry;
+use crate::debate::view::{MessageRole, Source, ViewMessage};
+use crate::driver::memory_desk::{Entry, EntryStanding, Use, WouldShow};
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::theme::Role;
+
+/// Entries that were left out by rule and are named; the rest is counted.
+const MAX_EXCLUDED: usize = 200;
+
+/// Returns paragraphs as plain text.
+pub(super) fn text_of(paragraphs: &[Paragraph]) -> String {
+    let line = |paragraph: &Paragraph| {
+        let runs = paragraph.runs.iter().map(|(_, text)| text.as_str());
+        format!(
+            "{}{}",
+            " ".repeat(paragraph.indent),
+            runs.collect::<String>()
+        )
+    };
+    paragraphs.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+impl Item {
+    fn of(paragraphs: Vec<Paragraph>) -> Self {
+        Item {
+            paragraphs,
+            opens: None,
+        }
+    }
+}
+
+impl Memory {
+    pub(super) fn page(&self) -> Vec<Item> {
+        match &self.showing {
+            Showing::Topic { text, shown } => self.topic_page(text, shown),
+            Showing::All | Showing::Asked { .. } | Showing::Found { .. } => self
+                .chosen()
+                .map_or_else(Vec::new, |entry| self.entry_page(entry)),
+        }
+    }
+
+    fn entry_page(&self, entry: &Entry) -> Vec<Item> {
+        let standing = entry.standing();
+        let mut head = vec![
+            Paragraph::of(Role::Strong, entry.id.0.clone())
+                .and(role_of(standing), format!(" {}", standing.word()))
+                .and(
+                    Role::Muted,
+                    format!(", text {} of {}", entry.revision, entry.at),
+                ),
+        ];
+        head.extend(prose(Role::FromMemory, 2, &self.content.of(&entry.text)));
+        head.push(Paragraph::gap());
+        let mut items = vec![Item::of(head)];
+        items.extend(self.trial_item(&entry.id.0));
+        items.extend(self.origins(entry));
+        items.extend(self.used(entry));
+        for (revision, version) in entry.earlier.iter().enumerate().rev() {
+            let about = format!("Text {revision}, {}, in {}", version.at, version.journal);
+            let mut page = vec![Paragraph::of(Role::Muted, about)];
+            page.extend(prose(Role::Text, 2, &self.content.of(&version.text)));
+            items.push(Item::of(page));
+        }
+        items
+    }
+
+    fn origins(&self, entry: &Entry) -> Vec<Item> {
+        if entry.origins.is_empty() {
+            let by = format!("Written by a person, in {}", entry.journal);
+            return vec![Item::of(vec![
+                Paragraph::of(Role::Human, by),
+                Paragraph::gap(),
+            ])];
+        }
+        let mut items = Vec::new();
+        for (at, origin) in entry.origins.iter().enumerate() {
+            let verb = match at {
+                0 => "Taught by session ",
+                _ => "Taught once more by session ",
+            };
+            let mut page = vec![
+                Paragraph::of(Role::Muted, verb).and(Role::Accent, origin.session.clone()),
+                Paragraph::of(Role::Muted, "about: ")
+                    .and(Role::FromTopic, self.content.of(&origin.topic_text))
+                    .indented(2, 4),
+            ];
+            let merged = entry.merged.iter();
+            for lesson in merged.filter(|lesson| lesson.session == origin.session) {
+                page.push(Paragraph::of(Role::Muted, "in these words:").indented(2, 4));
+                page.extend(prose(Role::Text, 4, &self.content.of(&lesson.text)));
+            }
+            if at + 1 == entry.origins.len() {
+                page.push(Paragraph::gap());
+            }
+            items.push(Item {
+                paragraphs: page,
+                opens: Some(crate::debate::SessionId::new(origin.session.clone())),
+            });
+        }
+        items
+    }
+
+    fn used(&self, entry: &Entry) -> Vec<Item> {
+        let uses = match &self.uses {
+            Some((id, Ok(uses))) if *id == entry.id => uses,
+            Some((id, Err(why))) if *id == entry.id => {
+                return vec![Item::of(vec![Paragraph::of(Role::Error, why.clone())])];
+            }
+            Some(_) | None => {
+                let text = "Enter tells which debates were shown it";
+                return vec![Item::of(vec![Paragraph::of(Role::Muted, text)])];
+            }
+        };
+        let count = match (uses.uses.len(), uses.more) {
+            (0, _) => "Shown to no debate".to_owned(),
+            (1, false) => {
+                "Shown to 1 debate: Enter opens it, o repeats it without the entry".to_owned()
+            }
+            (many, false) => {
+                format!("Shown to {many} debates: Enter opens one, o repeats it without the entry")
+            }
+            (many, true) => format!("Shown to {many} debates and more"),
+        };
+        let mut items = vec![Item::of(vec![Paragraph::of(Role::Strong, count)])];
+        items.extend(uses.uses.iter().map(|one| self.one_use(one)));
+        if !uses.unread.is_empty() {
+            let text = format!("{} sessions could not be read", uses.unread.len());
+            items.push(Item::of(vec![Paragraph::of(Role::Warning, text)]));
+        }
+        items
+    }
+
+    fn one_use(&self, one: &Use) -> Item {
+        let text = match one.revision {
+            Some(0) => String::new(),
+            Some(revision) => format!(", text {revision}"),
+            None => ", in words it has not had here".to_owned(),
+        };
+        let facts = format!(
+            " {}, place {}, score {:.3}{text}",
+            one.protocol, one.rank, one.score
+        );
+        let page = vec![
+            Paragraph::of(Role::Accent, one.session.to_string())
+                .and(Role::Muted, facts)
+                .indented(2, 4),
+            Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
+        ];
+        Item {
+            paragraphs: page,
+            opens: Some(one.session.clone()),
+        }
+    }
+
+    fn topic_page(&self, topic: &str, shown: &WouldShow) -> Vec<Item> {
+        let retrieved = &shown.retrieved;
+        let count = match retrieved.entries.len() {
+            0 => "nothing".to_owned(),
+            1 => "1 entry".to_owned(),
+            many => format!("{many} entries"),
+        };
+        let mut items = vec![Item::of(vec![
+            Paragraph::of(Role::Muted, "A debate about ")
+                .and(Role::FromTopic, self.content.of(topic))
+                .and(
+                    Role::Muted,
+                    format!(" would be shown {count} ({})", retrieved.retriever),
+                ),
+            Paragraph::gap(),
+        ])];
+        items.extend(
+            retrieved
+                .entries
+                .iter()
+                .map(|entry| self.shown_entry(entry)),
+        );
+        if !retrieved.excluded.is_empty() {
+            let text = format!("Left out by rule: {}", retrieved.excluded.len());
+            items.push(Item::of(vec![Paragraph::of(Role::Strong, text)]));
+            for (id, why) in retrieved.excluded.iter().take(MAX_EXCLUDED) {
+                let line =
+                    Paragraph::of(Role::Text, id.clone()).and(Role::Muted, format!(": {why}"));
+                items.push(Item::of(vec![line.indented(2, 4)]));
+            }
+        }
+        match &shown.view {
+            Ok((chair, messages)) => {
+                let text = format!("What {chair} would be sent first");
+                items.push(Item::of(vec![
+                    Paragraph::gap(),
+                    Paragraph::of(Role::Strong, text),
+                ]));
+                items.extend(messages.iter().map(|message| self.message(message)));
+            }
+            Err(why) => items.push(Item::of(vec![Paragraph::of(Role::Notice, why.clone())])),
+        }
+        items
+    }
+
+    fn shown_entry(&self, entry: &RetrievedEntry) -> Item {
+        let from: Vec<String> = (entry.origin.iter().chain(&entry.also_from))
+            .map(ToString::to_string)
+            .collect();
+        let from = match from.as_slice() {
+            [] => "written by a person".to_owned(),
+            sessions => format!("taught by session {}", sessions.join(", ")),
+        };
+        let mut page = vec![
+            Paragraph::of(Role::Strong, format!("{:.3} ", entry.score))
+                .and(Role::Accent, entry.id.clone())
+                .and(Role::Muted, format!(", {from}"))
+                .indented(2, 4),
+        ];
+        page.extend(prose(Role::FromMemory, 4, &self.content.of(&entry.text)));
+        Item {
+            paragraphs: page,
+            opens: entry.origin.clone(),
+        }
+    }
+
+    /// A message word for word; what comes from memory is marked by its role.
+    fn message(&self, message: &ViewMessage) -> Item {
+        let role = match message.role {
+            MessageRole::System => "[system]",
+            MessageRole::User => "[user]",
+            MessageRole::Assistant => "[assistant]",
+        };
+        let mut page = vec![Paragraph::of(Role::Muted, role).indented(2, 2)];
+        let mut line = Paragraph::of(Role::Text, "").indented(4, 4);
+        for part in &message.parts {
+            let text = part.text.as_deref().unwrap_or_default();
+            let (role, text) = match part.from {
+                Source::Template(_) => (Role::Text, text.to_owned()),
+                Source::Memory(_) => (Role::FromMemory, self.content.of(text)),
+                Source::Topic => (Role::FromTopic, self.content.of(text)),
+                _ => (Role::Text, self.content.of(text)),
+            };
+            for (at, piece) in text.split('\n').enumerate() {
+                if at > 0 {
+                    page.push(std::mem::replace(
+                        &mut line,
+                        Paragraph::of(Role::Text, "").indented(4, 4),
+                    ));
+                }
+                line = line.and(role, piece);
+            }
+        }
+        page.push(line);
+        Item::of(page)
+    }
+}
+
+/// The role in which a standing is written.
+pub(super) fn role_of(standing: EntryStanding) -> Role {
+    match standing {
+        EntryStanding::Live => Role::Safe,
+        EntryStanding::Disabled => Role::Warning,
+        EntryStanding::Deleted => Role::Removed,
+    }
+}

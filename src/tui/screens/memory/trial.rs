@@ -1,0 +1,254 @@
+//! Replicates that leave an entry out: what they would cost, how they get on, what they came to.
+
+use super::typing::Dialog;
+use super::{Item, Memory};
+use crate::debate::{ExpectedUse, RunId};
+use crate::driver::memory_desk::{AblationFound, AblationReport, PlannedAblation};
+use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket, TrialTiding};
+use crate::tui::overlays::{Answer, Ask};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::thousands;
+use crate::tui::theme::Role;
+use std::sync::Arc;
+
+/// How replicates stand.
+#[derive(Debug)]
+pub(super) enum Trial {
+    None,
+    /// What they would cost is being worked out.
+    Planning(Ticket),
+    Going {
+        run: Option<RunId>,
+        over: usize,
+        debates: usize,
+    },
+    Over {
+        report: Result<Box<AblationReport>, String>,
+        why: Option<String>,
+    },
+}
+
+impl Trial {
+    pub(super) fn planning(&mut self, ticket: Ticket) {
+        *self = Trial::Planning(ticket);
+    }
+
+    pub(super) fn is_going(&self) -> bool {
+        match self {
+            Trial::Going { .. } => true,
+            Trial::None | Trial::Planning(_) | Trial::Over { .. } => false,
+        }
+    }
+
+    pub(super) fn busy(&self) -> Option<String> {
+        self.is_going()
+            .then(|| "replicates that leave an entry out are being played".to_owned())
+    }
+
+    pub(super) fn progress(&self) -> Option<String> {
+        match self {
+            Trial::None | Trial::Over { .. } => None,
+            Trial::Planning(_) => Some("working out what it would cost".to_owned()),
+            Trial::Going { over, debates, .. } => Some(format!(
+                "leave one out: {over} of {debates} debates over, Ctrl-C stops"
+            )),
+        }
+    }
+
+    /// What is said where the screen is left before they are over.
+    pub(super) fn left_behind(&self) -> Option<Effect> {
+        match self {
+            Trial::Going { run: Some(run), .. } => {
+                let text = format!("they go on: elenchus memory ablate --show {run}");
+                Some(Effect::Say(Role::Notice, text))
+            }
+            Trial::Going { run: None, .. }
+            | Trial::None
+            | Trial::Planning(_)
+            | Trial::Over { .. } => None,
+        }
+    }
+}
+
+impl Memory {
+    /// Says what replicates would cost, and asks.
+    pub(super) fn planned(
+        &mut self,
+        answered: Ticket,
+        planned: &Result<Arc<PlannedAblation>, String>,
+    ) -> Vec<Effect> {
+        match &self.trial {
+            Trial::Planning(ticket) if *ticket == answered => {}
+            Trial::None | Trial::Planning(_) | Trial::Going { .. } | Trial::Over { .. } => {
+                return Vec::new();
+            }
+        }
+        self.trial = Trial::None;
+        match planned {
+            Ok(planned) => {
+                let question = question(planned);
+                self.dialog = Some(Dialog::Begin {
+                    ask: Ask::new("Leave one out", &question, Answer::No),
+                    planned: Arc::clone(planned),
+                });
+                Vec::new()
+            }
+            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+        }
+    }
+
+    pub(super) fn begin_trial(&mut self, planned: Arc<PlannedAblation>) -> Vec<Effect> {
+        self.trial = Trial::Going {
+            run: None,
+            over: 0,
+            debates: planned.items.len(),
+        };
+        self.refresh_page();
+        vec![Effect::Do(Deed::Memory(MemoryDeed::Begin(planned)))]
+    }
+
+    pub(super) fn trial_goes_on(&mut self, tiding: &TrialTiding) -> Vec<Effect> {
+        match (tiding, &mut self.trial) {
+            (TrialTiding::Began { run: begun, .. }, Trial::Going { run, .. }) => {
+                *run = Some(begun.clone());
+                Vec::new()
+            }
+            (TrialTiding::Over(count), Trial::Going { over, .. }) => {
+                *over = *count;
+                Vec::new()
+            }
+            (TrialTiding::Ended { report, why }, Trial::Going { .. }) => {
+                self.trial = Trial::Over {
+                    report: report.clone(),
+                    why: why.clone(),
+                };
+                self.refresh_page();
+                let text = "the replicates are over: the page of the entry says what they came to";
+                vec![Effect::Say(Role::Notice, text.to_owned())]
+            }
+            // Of another screen, which was left.
+            (_, Trial::None | Trial::Planning(_) | Trial::Over { .. }) => Vec::new(),
+        }
+    }
+
+    /// What replicates came to, as it stands on the page of the entry that was left out.
+    pub(super) fn trial_item(&self, entry: &str) -> Option<Item> {
+        let Trial::Over { report, why } = &self.trial else {
+            return None;
+        };
+        let mut paragraphs = vec![Paragraph::of(Role::Strong, "Leave one out")];
+        let mut opens = None;
+        match report {
+            Ok(report) if report.about.entry == entry => {
+                opens = Some(report.about.session.clone());
+                paragraphs.extend(told(report));
+            }
+            Ok(_) => return None,
+            Err(why) => paragraphs.push(Paragraph::of(Role::Error, why.clone()).indented(2, 2)),
+        }
+        if let Some(why) = why {
+            paragraphs.push(Paragraph::of(Role::Warning, why.clone()).indented(2, 2));
+        }
+        paragraphs.push(Paragraph::gap());
+        Some(Item { paragraphs, opens })
+    }
+}
+
+fn question(planned: &PlannedAblation) -> String {
+    let cost = match &planned.estimate {
+        Some(all) => {
+            let (likely, most) = (used(&all.likely), used(&all.at_most));
+            format!("likely {likely}; at most {most}")
+        }
+        None => "nobody can say what it costs".to_owned(),
+    };
+    let ceiling = match planned.manifest.budget_usd {
+        Some(usd) => format!("; it pauses before ${usd:.2}"),
+        None => "; there is no ceiling".to_owned(),
+    };
+    format!(
+        "{} debates, half of them with the entry and half without: {cost}{ceiling}. Play them?",
+        planned.items.len()
+    )
+}
+
+fn used(used: &ExpectedUse) -> String {
+    let money = match used.cost_usd {
+        Some(usd) => format!("${usd:.4}"),
+        None => "no price".to_owned(),
+    };
+    format!(
+        "{money}, {} calls, {} tokens",
+        thousands(used.calls),
+        thousands(used.tokens())
+    )
+}
+
+fn told(report: &AblationReport) -> Vec<Paragraph> {
+    let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
+    let mut page = vec![line(
+        Role::Muted,
+        format!(
+            "{} replicates of session {}; it was {} of {} shown",
+            report.replicates, report.about.session, report.about.rank, report.about.shown
+        ),
+    )];
+    let interval = |interval: Option<(f64, f64)>| match interval {
+        Some((low, high)) => format!("95 % over replicates: {low:+.3} to {high:+.3}"),
+        None => "no interval: too few replicates, or all are equal".to_owned(),
+    };
+    match &report.found {
+        None => page.push(line(
+            Role::Notice,
+            "no pair has a value in both arms".to_owned(),
+        )),
+        Some(AblationFound::Errors(errors)) => {
+            let rates = format!(
+                "error rate with it {:.3}, without it {:.3}",
+                errors.first, errors.second
+            );
+            page.push(line(Role::Text, rates));
+            let own = errors.interval.map(|own| (own.low, own.high));
+            let difference = format!(
+                "difference, without − with: {:+.3} ({}; p {:.3})",
+                errors.difference,
+                interval(own),
+                errors.p_value
+            );
+            page.push(line(Role::Strong, difference));
+        }
+        Some(AblationFound::Right(right)) => {
+            let row = &right.overall;
+            let rates = format!(
+                "right with it {:.3}, without it {:.3}",
+                row.right_a, row.right_b
+            );
+            page.push(line(Role::Text, rates));
+            let own = row.interval.map(|own| (-own.high, -own.low));
+            let difference = format!(
+                "difference, without − with: {:+.3} ({}; p {:.3})",
+                -row.difference,
+                interval(own),
+                row.p_value
+            );
+            page.push(line(Role::Strong, difference));
+        }
+    }
+    page.push(line(
+        Role::Muted,
+        "All replicates are of one topic: this says what the entry does to this debate, and nothing \
+         about other topics."
+            .to_owned(),
+    ));
+    if report.simulated {
+        page.push(line(
+            Role::Simulated,
+            "simulated: a check of the instrument, no evidence about models".to_owned(),
+        ));
+    }
+    page.push(line(
+        Role::Muted,
+        format!("elenchus memory ablate --show {}", report.run),
+    ));
+    page
+}

@@ -1,0 +1,317 @@
+//! Lines and texts that are typed over memory, and questions that are answered.
+
+use super::acts::say;
+use super::{Changing, Memory, Showing};
+use crate::debate::SessionId;
+use crate::driver::memory_desk::{Change, EntryId, PlannedAblation};
+use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket};
+use crate::tui::input::{Code, Key, Paste};
+use crate::tui::keep::Draft;
+use crate::tui::overlays::{Answer, Ask, Said};
+use crate::tui::parts::{Edited, Editor, LineInput};
+use crate::tui::theme::Role;
+use std::sync::Arc;
+
+/// The most replicates that are asked for here; more are played on the command line.
+const MAX_REPLICATES: u32 = 1_000;
+
+/// What lies over the list.
+pub(super) enum Dialog {
+    Line {
+        question: Question,
+        line: LineInput,
+    },
+    Text(Box<Writing>),
+    /// The text is in the person's own editor.
+    Outside {
+        purpose: Purpose,
+        ticket: Ticket,
+    },
+    /// Whether replicates are to be paid for.
+    Begin {
+        ask: Ask,
+        planned: Arc<PlannedAblation>,
+    },
+}
+
+/// What a line is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Question {
+    Search,
+    Topic,
+    Replicates { session: SessionId, entry: EntryId },
+}
+
+impl Question {
+    /// What is asked, in a few words.
+    pub(super) fn words(&self) -> &'static str {
+        match self {
+            Question::Search => "find entries that mean: ",
+            Question::Topic => "a debate about: ",
+            Question::Replicates { .. } => "pairs of debates, with it and without: ",
+        }
+    }
+
+    /// What Enter does.
+    pub(super) fn hint(&self) -> String {
+        match self {
+            Question::Search => "Enter finds them, with scores · Esc leaves".to_owned(),
+            Question::Topic => "Enter shows exactly what it would be shown · Esc leaves".to_owned(),
+            Question::Replicates { session, .. } => {
+                format!("Enter says what repeating {session} would cost · Esc leaves")
+            }
+        }
+    }
+}
+
+/// What a text is for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Add,
+    Edit(EntryId),
+}
+
+/// A text of several lines.
+pub(super) struct Writing {
+    pub purpose: Purpose,
+    pub editor: Editor,
+    /// Something was typed.
+    touched: bool,
+}
+
+impl Writing {
+    pub(super) fn title(&self) -> String {
+        match &self.purpose {
+            Purpose::Add => "a new entry".to_owned(),
+            Purpose::Edit(id) => format!("a new text for {id}"),
+        }
+    }
+}
+
+impl Dialog {
+    pub(super) fn line(question: Question, text: &str) -> Self {
+        Dialog::Line {
+            question,
+            line: LineInput::new(text),
+        }
+    }
+}
+
+impl Memory {
+    /// Names a text for the drafts that survive a crash.
+    fn draft_place(&self, purpose: &Purpose) -> String {
+        let namespace = self.card.as_ref().map(|card| card.shelf.namespace.as_str());
+        let namespace = namespace.unwrap_or_default();
+        match purpose {
+            Purpose::Add => format!("memory {namespace} add"),
+            Purpose::Edit(id) => format!("memory {namespace} edit {id}"),
+        }
+    }
+
+    pub(super) fn write(&mut self, purpose: Purpose, text: &str) -> Vec<Effect> {
+        if self.card.is_none() {
+            return say(self.empty.clone());
+        }
+        match Editor::open(text) {
+            Ok(editor) => {
+                let place = self.draft_place(&purpose);
+                self.dialog = Some(Dialog::Text(Box::new(Writing {
+                    purpose,
+                    editor,
+                    touched: false,
+                })));
+                vec![Effect::Do(Deed::FindDraft(place))]
+            }
+            Err(error) => vec![Effect::Say(Role::Error, error.to_string())],
+        }
+    }
+
+    pub(super) fn write_outside(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
+        let ticket = self.ticket();
+        self.dialog = Some(Dialog::Outside { purpose, ticket });
+        vec![Effect::Do(Deed::EditOutside { ticket, text })]
+    }
+
+    pub(super) fn edited_outside(
+        &mut self,
+        ticket: Ticket,
+        result: &Result<String, String>,
+    ) -> Vec<Effect> {
+        match self.dialog.take() {
+            Some(Dialog::Outside {
+                purpose,
+                ticket: own,
+            }) if own == ticket => match result {
+                Ok(text) => self.written(purpose, text.clone()),
+                Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+            },
+            other => {
+                self.dialog = other;
+                Vec::new()
+            }
+        }
+    }
+
+    /// A draft of an earlier time was found: it is offered where nothing was typed yet.
+    pub(super) fn draft_found(&mut self, draft: &Draft) -> Vec<Effect> {
+        let place = match &self.dialog {
+            Some(Dialog::Text(writing)) if !writing.touched => self.draft_place(&writing.purpose),
+            Some(_) | None => return Vec::new(),
+        };
+        let (Some(Dialog::Text(writing)), Ok(editor)) =
+            (&mut self.dialog, Editor::open(&draft.text))
+        else {
+            return Vec::new();
+        };
+        if place != draft.place {
+            return Vec::new();
+        }
+        writing.editor = editor;
+        say("this is what you wrote last time and did not use")
+    }
+
+    pub(super) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+        let leaves = key.code == Code::Esc;
+        match self.dialog.take() {
+            None => Vec::new(),
+            Some(Dialog::Line { .. }) if leaves => Vec::new(),
+            Some(Dialog::Line { question, line }) if key.code == Code::Enter => {
+                self.asked(question, line.text().trim().to_owned())
+            }
+            Some(Dialog::Line { question, mut line }) => {
+                line.key(key);
+                self.dialog = Some(Dialog::Line { question, line });
+                Vec::new()
+            }
+            Some(Dialog::Text(writing)) if leaves => match writing.touched {
+                true => {
+                    let mut effects = vec![self.keep_draft(&writing)];
+                    effects.extend(say(
+                        "the text is kept and comes back when you write here again",
+                    ));
+                    effects
+                }
+                false => Vec::new(),
+            },
+            Some(Dialog::Text(writing)) if key == Key::ctrl('d') => {
+                let text = writing.editor.text();
+                self.written(writing.purpose, text)
+            }
+            Some(Dialog::Text(writing)) if key == Key::ctrl('e') => {
+                let text = writing.editor.text();
+                self.write_outside(writing.purpose, text)
+            }
+            Some(Dialog::Text(mut writing)) => {
+                let edited = writing.editor.key(key);
+                let effects = self.after_edit(&mut writing, edited);
+                self.dialog = Some(Dialog::Text(writing));
+                effects
+            }
+            // Whatever the other editor did not say is lost by nobody's fault but the person's.
+            Some(Dialog::Outside { .. }) => Vec::new(),
+            Some(Dialog::Begin { mut ask, planned }) => match ask.key(key) {
+                Said::Stays => {
+                    self.dialog = Some(Dialog::Begin { ask, planned });
+                    Vec::new()
+                }
+                Said::Closes | Said::Says(Answer::No) => say("nothing was begun"),
+                Said::Says(Answer::Yes) => self.begin_trial(planned),
+            },
+        }
+    }
+
+    pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        match self.dialog.take() {
+            Some(Dialog::Line { question, mut line }) => {
+                line.paste(&paste.text);
+                self.dialog = Some(Dialog::Line { question, line });
+                Vec::new()
+            }
+            Some(Dialog::Text(mut writing)) => {
+                let edited = writing.editor.paste(&paste.text);
+                let mut effects = self.after_edit(&mut writing, edited);
+                self.dialog = Some(Dialog::Text(writing));
+                if paste.dropped_bytes > 0 {
+                    let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
+                    effects.push(Effect::Say(Role::Warning, text));
+                }
+                effects
+            }
+            other => {
+                self.dialog = other;
+                say("nothing takes text here: t takes a topic, a writes an entry")
+            }
+        }
+    }
+
+    fn after_edit(&self, writing: &mut Writing, edited: Edited) -> Vec<Effect> {
+        match edited {
+            Edited::Changed => {
+                writing.touched = true;
+                vec![self.keep_draft(writing)]
+            }
+            Edited::Moved | Edited::Ignored => Vec::new(),
+            Edited::Full { dropped_bytes } => {
+                writing.touched = true;
+                let text = format!("the editor is full: {dropped_bytes} bytes were left out");
+                vec![self.keep_draft(writing), Effect::Say(Role::Warning, text)]
+            }
+        }
+    }
+
+    fn keep_draft(&self, writing: &Writing) -> Effect {
+        Effect::Do(Deed::Draft(Draft {
+            place: self.draft_place(&writing.purpose),
+            text: writing.editor.text(),
+        }))
+    }
+
+    /// A text is done: its draft is kept until what became of it is durable.
+    fn written(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
+        let place = self.draft_place(&purpose);
+        if text.trim().is_empty() {
+            return say("the text is empty, so nothing was changed; x keeps an entry from debates");
+        }
+        let mut effects = vec![Effect::Do(Deed::Draft(Draft {
+            place: place.clone(),
+            text: text.clone(),
+        }))];
+        let change = match purpose {
+            Purpose::Add => Change::Add { text },
+            Purpose::Edit(id) => Change::Edit { id, text },
+        };
+        effects.extend(self.change(change, Changing::Do { draft: Some(place) }));
+        effects
+    }
+
+    fn asked(&mut self, question: Question, text: String) -> Vec<Effect> {
+        let Some(card) = self.card.clone() else {
+            return Vec::new();
+        };
+        if text.is_empty() {
+            return Vec::new();
+        }
+        let ticket = self.ticket();
+        let deed = match question {
+            Question::Search => MemoryDeed::Search(ticket, card, text.clone()),
+            Question::Topic => MemoryDeed::Try(ticket, card, text.clone()),
+            Question::Replicates { session, entry } => {
+                let count = text.parse().ok();
+                let Some(replicates) = count.filter(|count| (1..=MAX_REPLICATES).contains(count))
+                else {
+                    return say(format!("give a number from 1 to {MAX_REPLICATES}"));
+                };
+                self.trial.planning(ticket);
+                let deed = MemoryDeed::Plan {
+                    ticket,
+                    session,
+                    entry,
+                    replicates,
+                };
+                return vec![Effect::Do(Deed::Memory(deed))];
+            }
+        };
+        self.showing = Showing::Asked { text, ticket };
+        vec![Effect::Do(Deed::Memory(deed))]
+    }
+}

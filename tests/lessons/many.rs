@@ -1,0 +1,97 @@
+//! A hundred thousand entries, and processes that are killed while they write.
+
+use crate::support::program::Desk;
+use elenchus::store::Hash;
+use serde_json::json;
+use std::fmt::Write as _;
+use std::process::{Command, Stdio};
+
+/// Writes a journal of lessons as a run would.
+fn write_lessons(desk: &Desk, count: usize) {
+    let mut text = String::new();
+    let mut prev = Hash::ZERO;
+    for at in 0..count {
+        let line = json!({
+            "prev": prev,
+            "at": "2026-01-01T00:00:00Z",
+            "by": "engine",
+            "event": {
+                "type": "EntryAdded",
+                "id": format!("lesson-{at:06}"),
+                "text": format!("Lesson {at} is about thing{} and thing{}.", at % 977, at % 7919),
+                "at": "2026-01-01T00:00:00Z",
+            },
+        });
+        let begin = text.len();
+        writeln!(text, "{line}").unwrap();
+        prev = Hash::of(&text.as_bytes()[begin..]);
+    }
+    let folder = desk.store().join("memory/default");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("some-run.jsonl"), text).unwrap();
+}
+
+#[test]
+fn a_hundred_thousand_entries_are_listed_searched_and_changed() {
+    let desk = Desk::new();
+    write_lessons(&desk, 100_000);
+    let listed = desk.run(&["memory", "list", "--json"]).ended_with(0);
+    assert_eq!(listed.out.lines().count(), 100_000);
+    let found = desk.run(&["memory", "search", "thing976", "--json", "--limit", "3"]);
+    let found = found.ended_with(0);
+    assert_eq!(found.out.lines().count(), 3);
+    assert!(
+        found.out.lines().all(|line| line.contains("thing976")),
+        "{found:?}"
+    );
+    desk.run(&["memory", "disable", "lesson-000976"])
+        .ended_with(0);
+    let shown = desk.run(&["memory", "show", "lesson-000976"]).ended_with(0);
+    assert!(shown.out.contains("disabled"), "{shown:?}");
+}
+
+#[test]
+fn what_was_acknowledged_is_there_whenever_the_writer_is_killed() {
+    let desk = Desk::new();
+    let add = |text: String| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_elenchus"));
+        command
+            .args(["memory", "add", &text])
+            .env_clear()
+            .envs(desk.surroundings())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        command
+    };
+    let mut acknowledged = Vec::new();
+    for at in 0..12_u64 {
+        let mut child = add(format!("Text {at}.")).spawn().unwrap();
+        // Kills fall on every moment of a short life: some before, some after the line was synced.
+        let mut looks = 0;
+        let died = loop {
+            if child.try_wait().unwrap().is_some() {
+                break false;
+            }
+            if looks == at * 40 {
+                child.kill().unwrap();
+                break true;
+            }
+            looks += 1;
+            std::thread::yield_now();
+        };
+        let out = child.wait_with_output().unwrap();
+        let id = String::from_utf8(out.stdout).unwrap().trim().to_owned();
+        assert!(died || !id.is_empty());
+        if !id.is_empty() {
+            acknowledged.push(id);
+        }
+    }
+    let last = add("The last one.".to_owned()).output().unwrap();
+    assert!(last.status.success());
+    let listed = desk.run(&["memory", "list", "--json"]).ended_with(0);
+    for id in &acknowledged {
+        assert!(listed.out.contains(id.as_str()), "{id}: {listed:?}");
+    }
+    assert!(listed.out.contains("The last one."));
+    desk.run(&["verify"]).ended_with(0);
+}

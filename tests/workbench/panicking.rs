@@ -1,0 +1,105 @@
+//! A fault of the program itself: the terminal comes back, and nothing that was there is lost.
+
+use super::{begins, desk_with_duo};
+use crate::support::{Answer, Pty, Server};
+use clap::Parser;
+use directories::ProjectDirs;
+use elenchus::cli::{Cli, Workshop};
+use elenchus::driver::desk::Desk;
+use elenchus::tui::Bench;
+use elenchus::tui::hands::Tools;
+use elenchus::tui::term::{Depth, Link};
+use elenchus::tui::theme::GlyphSet;
+use rustix::process::Signal;
+use std::sync::Arc;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// The name under which the workbench that panics is started.
+const CHILD: &str = "workbench::panicking::is_the_workbench_until_it_panics";
+
+#[test]
+#[ignore = "a part of other tests, in a terminal of its own"]
+fn is_the_workbench_until_it_panics() {
+    let cli = Cli::parse_from(["elenchus"]);
+    let shop = Workshop::open(&cli.global).unwrap();
+    shop.layout.create().unwrap();
+    let folders = ProjectDirs::from("", "", "elenchus").unwrap();
+    let bench = Bench {
+        tools: Tools {
+            desk: Desk {
+                layout: shop.layout.clone(),
+                fsync: shop.fsync().unwrap(),
+                clock: shop.clock,
+                holder: shop.holder("workbench"),
+                person: "ada".to_owned(),
+            },
+            library: shop.library.clone(),
+            seats: Arc::clone(&shop.seats),
+            default_model: shop.config.default_model().to_owned(),
+            default_protocol: shop.config.defaults.protocol.clone(),
+            budget_usd: None,
+            concurrency: 1,
+            configured: String::new(),
+            own_folder: folders.data_dir().join("workbench"),
+            embedding: Arc::clone(&shop.embedding),
+            exporter: Arc::new(|_, _, _, _| Ok(())),
+        },
+        keys: shop.config.keys.clone(),
+        theme_folders: Vec::new(),
+        theme: None,
+        asked_theme: None,
+        depth: Depth::Sixteen,
+        glyphs: GlyphSet::Unicode,
+        link: Link::Near,
+        in_tmux: false,
+        editor: None,
+        pager: None,
+        open: None,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let mut told = signal(SignalKind::user_defined1()).unwrap();
+        tokio::select! {
+            left = elenchus::tui::run(bench) => drop(left.unwrap()),
+            _ = told.recv() => panic!("a fault made on purpose"),
+        }
+    });
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_loses_nothing() {
+    let server = Server::start(|_| Answer::chat("A short and harmless reply."));
+    let desk = desk_with_duo(&server);
+    let mut pty = Pty::of(&desk).size(100, 30).starts_child(CHILD);
+    begins(&mut pty, |_| {});
+    pty.press("n");
+    pty.wait_for("A short and harmless reply.");
+    pty.press("t");
+    pty.wait_for("speak for Speaker 2");
+    pty.type_text("half a thought");
+    pty.wait_for("┃half a thought");
+    pty.wait_for_calm();
+    pty.signal(Signal::USR1);
+    assert_eq!(pty.wait_for_exit().code, 101);
+    let modes = pty.modes();
+    assert!(modes.canonical && modes.echo && modes.signals, "{modes:?}");
+    assert!(!pty.ask(|screen| screen.is_alternate() || screen.brackets_pastes()));
+    assert!(
+        pty.screen().contains("a fault made on purpose"),
+        "{}",
+        pty.screen()
+    );
+
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    pty.wait_for("A short and harmless reply.");
+    pty.press("t");
+    pty.wait_for("this is what you wrote last time and did not use");
+    pty.wait_for("┃half a thought");
+    pty.press("Esc q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    assert_eq!(server.requests().len(), 1, "no reply is bought again");
+    desk.run(&["verify"]).ended_with(0);
+}
