@@ -137,10 +137,9 @@ pub(super) fn memory_use(
     shop: &Workshop,
     party: &Party,
 ) -> anyhow::Result<MemoryUse> {
-    let shown = Shown::of(&args.memory);
     let used = MemoryUse {
         merges: !args.keep_duplicates,
-        ..party.memory_use(shown, &args.memory_namespace)
+        ..party.memory_use(Shown::of(&args.memory), &args.memory_namespace)
     };
     let Some(when) = &args.memory_snapshot else {
         return Ok(used);
@@ -297,9 +296,9 @@ pub(super) fn plan(
         shard,
         budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
         memory,
-        memory_read: None,
         memory_kinds: args.memory.clone(),
         accept: accept_rule(args)?,
+        memory_read: None,
         learn_batch,
         split: args.split,
         items: items.len() as u64,

@@ -177,13 +177,13 @@ pub struct MemoryUse {
     pub merges: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
+    /// Guardrails are asked before a judged chair speaks, and derived where lessons are written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub guards: bool,
     /// Memory is read as it was at this time (RFC 3339), and nothing is written; else as it was when
     /// the run or session began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
-    /// Guardrails are asked before a judged chair speaks, and derived where lessons are written.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub guards: bool,
     /// What memory gives, fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,

@@ -173,9 +173,10 @@ impl Game {
     /// When a template cannot be read or compiled.
     pub fn with_guardrails(&self, library: &Library) -> Result<Self, GameError> {
         let mut game = self.clone();
-        for (name, (text, file)) in library.guardrail_templates()? {
-            game.templates.insert(name.clone(), text);
-            game.files.insert(name, file);
+        for template in library.guardrail_templates()? {
+            let name = template.name.to_owned();
+            game.templates.insert(name.clone(), template.text);
+            game.files.insert(name, template.file);
         }
         let engine = Engine::new(&game.templates);
         game.engine = Arc::new(engine.map_err(|error| in_files(&game.files, error))?);

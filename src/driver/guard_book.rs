@@ -2,13 +2,12 @@
 
 use super::error::DriverError;
 use super::lines::known;
-use super::memory_book::{Asks, why};
-use super::ranking::{Ordered, Ranking};
+use super::memory_book::why;
 use crate::debate::event::Created;
 use crate::debate::{GuardCandidate, GuardsRetrieved, SessionId};
 use crate::memory::{
-    Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, RetrieveError, Retriever,
-    fold_guards, near,
+    Asker, Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, RetrieveError,
+    Retriever, fold_guards, near,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
 use jiff::Timestamp;
@@ -110,9 +109,9 @@ impl GuardBook {
         fold_writers(self.others.iter().chain([&*self.own()]))
     }
 
-    /// Looks a debate's topic up: at most five guardrails of those that were accepted before its
-    /// batch, none that FIGURES 9 keeps from it.
-    pub(super) fn look(&self, created: &Created) -> GuardLook {
+    /// Returns the guardrails that a debate may be refused by: those that were accepted before its
+    /// batch.
+    pub(super) fn used_by(&self, created: &Created) -> Vec<Guard> {
         let batch = created.run.as_ref().and_then(|place| place.batch);
         let mut own = self.own().clone();
         // What the asker's own run did in this batch depends on which debate was over first.
@@ -120,13 +119,9 @@ impl GuardBook {
             (Some(of), Some(now)) => of < now,
             (None, _) | (_, None) => true,
         });
-        let fold = fold_writers(self.others.iter().chain([&own]));
-        let used = fold.guards.into_iter().filter(Guard::is_used);
-        GuardLook {
-            guards: used.collect(),
-            asks: Asks::of(created),
-            exclusion: Exclusion::default(),
-        }
+        let mut guards = fold_writers(self.others.iter().chain([&own])).guards;
+        guards.retain(Guard::is_used);
+        guards
     }
 
     /// Adds events, durable when this returns. Returns what was mended in the journal when it was
@@ -228,45 +223,34 @@ impl GuardBook {
     }
 }
 
-/// Guardrails that are to be ranked for a topic, on a thread that may block.
-pub(super) struct GuardLook {
-    pub guards: Vec<Guard>,
-    pub asks: Asks,
-    pub exclusion: Exclusion,
-}
-
-impl GuardLook {
-    /// Ranks them.
-    ///
-    /// # Errors
-    /// When a run's retriever fails.
-    pub(super) async fn ranked(
-        self,
-        ranking: &Ranking,
-    ) -> Result<Ordered<GuardsRetrieved>, DriverError> {
-        ranking.with(move |retriever| self.by(retriever)).await
-    }
-
-    fn by(&self, retriever: &dyn Retriever) -> Result<GuardsRetrieved, RetrieveError> {
-        let guards: Vec<&Guard> = self.guards.iter().collect();
-        let found = near(retriever, &self.asks.asker(), &guards, &self.exclusion)?;
-        let candidates = found.guards.iter();
-        Ok(GuardsRetrieved {
-            candidates: candidates
-                .map(|(guard, score)| candidate(guard, *score))
-                .collect(),
-            excluded: found
-                .excluded
-                .iter()
-                .map(|(guard, excluded)| (guard.id.0.clone(), why(excluded)))
-                .collect(),
-            retriever: found.retriever,
-        })
-    }
+/// Looks a topic up among guardrails: at most five, as models are shown them.
+///
+/// # Errors
+/// When the retriever cannot rank now.
+pub(super) fn nearest(
+    retriever: &dyn Retriever,
+    asker: &Asker<'_>,
+    guards: &[&Guard],
+    exclusion: &Exclusion,
+) -> Result<GuardsRetrieved, RetrieveError> {
+    let found = near(retriever, asker, guards, exclusion)?;
+    Ok(GuardsRetrieved {
+        candidates: found
+            .guards
+            .iter()
+            .map(|(guard, score)| candidate(guard, *score))
+            .collect(),
+        excluded: found
+            .excluded
+            .iter()
+            .map(|(guard, excluded)| (guard.id.0.clone(), why(excluded)))
+            .collect(),
+        retriever: found.retriever,
+    })
 }
 
 /// Returns a guardrail as a model is shown it.
-pub(super) fn candidate(guard: &Guard, score: f64) -> GuardCandidate {
+fn candidate(guard: &Guard, score: f64) -> GuardCandidate {
     let origins = guard.origins.iter();
     GuardCandidate {
         id: guard.id.0.clone(),

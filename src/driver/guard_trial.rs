@@ -7,14 +7,16 @@ use super::budget::Budget;
 use super::call::{self, Call};
 use super::error::DriverError;
 use super::game::Game;
-use super::guard_book::GuardLook;
+use super::guard_book::nearest;
+
 use super::guard_call;
-use super::memory_book::Asks;
-use super::ranking::Ranking;
+use super::ranking::{Ordered, Ranking};
 use super::seats::Seats;
 use crate::debate::event::{Author, Created, Event, Player, Record};
-use crate::debate::{Chair, GuardDecision, State, Step, Topic};
-use crate::memory::{Exclusion, Guard, GuardId, GuardReport, Rule, Share, TypeShare};
+use crate::debate::{Chair, GuardDecision, GuardsRetrieved, State, Step, Topic};
+use crate::memory::{
+    Asker, Exclusion, Guard, GuardId, GuardReport, Retriever, Rule, Share, TypeShare,
+};
 use crate::model::{CallError, NoWatch};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -49,8 +51,6 @@ pub struct TrialFloor<'a> {
     pub seats: &'a Seats,
     pub budget: &'a Budget,
     pub ranking: &'a Ranking,
-    /// The name of what that ranks by.
-    pub retriever: &'a str,
     pub cancel: &'a CancellationToken,
     /// Prompts decided side by side.
     pub concurrency: usize,
@@ -73,7 +73,7 @@ pub async fn try_guards(
     guards: &[&Guard],
     trial: &Trial<'_>,
     floor: TrialFloor<'_>,
-) -> Result<Vec<(GuardId, GuardReport)>, DriverError> {
+) -> Result<Ordered<Vec<(GuardId, GuardReport)>>, DriverError> {
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
     let topics: Vec<&Topic> = trial.topics.iter().filter(labelled).collect();
     if !topics.iter().any(|topic| is_safe(topic)) {
@@ -82,9 +82,12 @@ pub async fn try_guards(
             trial.dataset
         )));
     }
+    let looked_up = look_up(guards, &topics, floor.ranking).await?;
+    let retriever = looked_up.found.first().map(|near| near.retriever.clone());
     let deciding: Vec<BoxFuture<'_, _>> = topics
         .iter()
-        .map(|topic| decide(guards, trial, topic, floor).boxed())
+        .zip(looked_up.found)
+        .map(|(topic, near)| decide(trial, topic, near, floor).boxed())
         .collect();
     let mut doing = stream::iter(deciding).buffered(floor.concurrency.max(1));
     let mut came = Vec::with_capacity(topics.len());
@@ -100,29 +103,27 @@ pub async fn try_guards(
         }
     }
     drop(doing);
-    Ok(guards
-        .iter()
-        .map(|guard| {
-            (
-                guard.id.clone(),
-                report(guard, guards, trial, floor, &topics, &came),
-            )
-        })
-        .collect())
+    let beside = u32::try_from(guards.len().saturating_sub(1)).unwrap_or(u32::MAX);
+    let reports = guards.iter().map(|guard| {
+        let found = report(guard, trial, &topics, &came);
+        let found = GuardReport {
+            retriever: retriever.clone().unwrap_or_default(),
+            beside,
+            ..found
+        };
+        (guard.id.clone(), found)
+    });
+    Ok(Ordered {
+        found: reports.collect(),
+        notices: looked_up.notices,
+    })
 }
 
 fn is_safe(topic: &Topic) -> bool {
     topic.expected.as_deref() == Some(SAFE)
 }
 
-fn report(
-    guard: &Guard,
-    guards: &[&Guard],
-    trial: &Trial<'_>,
-    floor: TrialFloor<'_>,
-    topics: &[&Topic],
-    came: &[Came],
-) -> GuardReport {
+fn report(guard: &Guard, trial: &Trial<'_>, topics: &[&Topic], came: &[Came]) -> GuardReport {
     let mut over_refused = Share::default();
     let mut caught = Share::default();
     let mut by_type: BTreeMap<&str, Share> = BTreeMap::new();
@@ -158,8 +159,8 @@ fn report(
         revision: guard.revision,
         model,
         simulated,
-        retriever: floor.retriever.to_owned(),
-        beside: u32::try_from(guards.len().saturating_sub(1)).unwrap_or(u32::MAX),
+        retriever: String::new(),
+        beside: 0,
         over_refused,
         by_type: by_type
             .into_iter()
@@ -174,13 +175,43 @@ fn report(
     }
 }
 
-async fn decide(
+/// Finds the guardrails nearest to each prompt, in the prompts' order.
+async fn look_up(
     guards: &[&Guard],
+    topics: &[&Topic],
+    ranking: &Ranking,
+) -> Result<Ordered<Vec<GuardsRetrieved>>, DriverError> {
+    let guards: Vec<Guard> = guards.iter().map(|guard| (*guard).clone()).collect();
+    let topics: Vec<Topic> = topics.iter().map(|topic| (*topic).clone()).collect();
+    // Nothing is kept from a test: what a guardrail was made for is among what it should catch.
+    let everything = Exclusion {
+        same_topic: Rule::Allow,
+        near_duplicate: None,
+        forks: Rule::Allow,
+    };
+    let look = move |retriever: &dyn Retriever| {
+        let guards: Vec<&Guard> = guards.iter().collect();
+        let each = topics.iter().map(|topic| {
+            let asker = Asker {
+                topic_id: &topic.id,
+                topic_text: &topic.text,
+                root_session: "",
+                run: None,
+            };
+            nearest(retriever, &asker, &guards, &everything)
+        });
+        each.collect::<Result<Vec<_>, _>>()
+    };
+    ranking.with(look).await
+}
+
+async fn decide(
     trial: &Trial<'_>,
     topic: &Topic,
+    near: GuardsRetrieved,
     floor: TrialFloor<'_>,
 ) -> Result<Came, DriverError> {
-    let Some((state, call)) = prepare(guards, trial, topic, floor).await? else {
+    let Some((state, call)) = prepare(trial, topic, near, floor)? else {
         return Ok(Came::Decided(GuardDecision::NoMatch));
     };
     let worst = call.worst_case_usd.unwrap_or(0.0);
@@ -213,37 +244,21 @@ async fn decide(
 }
 
 /// Makes the request of a debate about this prompt; `None` where no guardrail is near.
-async fn prepare(
-    guards: &[&Guard],
+fn prepare(
     trial: &Trial<'_>,
     topic: &Topic,
+    near: GuardsRetrieved,
     floor: TrialFloor<'_>,
 ) -> Result<Option<(State, Call)>, DriverError> {
-    let mut created = trial.created.clone();
-    created.topic = topic.clone();
-    // Nothing is kept from a test: what a guardrail was made for is among what it should catch.
-    let everything = Exclusion {
-        same_topic: Rule::Allow,
-        near_duplicate: None,
-        forks: Rule::Allow,
-    };
-    let look = GuardLook {
-        guards: guards.iter().map(|guard| (*guard).clone()).collect(),
-        asks: Asks {
-            topic: topic.clone(),
-            root: created.session.clone(),
-            run: None,
-        },
-        exclusion: everything,
-    };
-    let retrieved = look.ranked(floor.ranking).await?.found;
-    if retrieved.candidates.is_empty() {
+    if near.candidates.is_empty() {
         return Ok(None);
     }
+    let mut created = trial.created.clone();
+    created.topic = topic.clone();
     let mut state = State::default();
     for event in [
         Event::Created(Box::new(created)),
-        Event::GuardsRetrieved(retrieved),
+        Event::GuardsRetrieved(near),
     ] {
         let record = Record {
             at: String::new(),

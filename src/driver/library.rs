@@ -46,6 +46,15 @@ impl std::fmt::Display for Origin {
     }
 }
 
+/// A template that no protocol names.
+pub(super) struct SharedTemplate {
+    /// What a session calls it.
+    pub name: &'static str,
+    pub text: String,
+    /// Where, below a folder of prompts, it was found.
+    pub file: String,
+}
+
 pub(super) struct Found {
     /// What errors call the file.
     pub name: String,
@@ -242,8 +251,8 @@ impl Library {
         Game::new(protocol, settings, parts)
     }
 
-    /// Returns the templates that ask about guardrails, by name, each with its file.
-    pub(super) fn guardrail_templates(&self) -> Result<Vec<(String, (String, String))>, GameError> {
+    /// Returns the templates that ask about guardrails.
+    pub(super) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
         let named = [
             (prompt::DECISION, "guardrail-decide"),
             (prompt::DERIVATION, "guardrail-derive"),
@@ -251,8 +260,11 @@ impl Library {
         ];
         let found = named.map(|(name, file)| {
             let path = format!("{SHARED}/{file}.md");
-            let text = self.need(&path, SHARED)?.text;
-            Ok((name.to_owned(), (text, path)))
+            Ok(SharedTemplate {
+                name,
+                text: self.need(&path, SHARED)?.text,
+                file: path,
+            })
         });
         found.into_iter().collect()
     }

@@ -2,14 +2,14 @@
 
 use super::embedding::LazyEmbedding;
 use super::error::DriverError;
-use super::guard_book::GuardBook;
+use super::guard_book::{GuardBook, nearest};
 use super::memory_read::{read_namespace, written_later};
 use super::memory_state::MemoryState;
 use super::ranking::{Ordered, Ranked, Ranking};
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
 use crate::debate::{GuardsRetrieved, RunId, SessionId, State, Topic};
 use crate::memory::{
-    Asker, Compared, EntryId, EntryStanding, Excluded, Exclusion, Folded, Item, MemoryEvent,
+    Asker, Compared, EntryId, EntryStanding, Excluded, Exclusion, Folded, Guard, Item, MemoryEvent,
     Origin, RetrieveError, Retriever, TOP_K, Why, retrieve, same_lesson,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
@@ -143,7 +143,8 @@ impl MemoryBook {
         Ok(self.guards()?.committed_usd())
     }
 
-    /// Looks a debate's topic up among the guardrails that it may be refused by.
+    /// Looks a debate's topic up among the guardrails that it may be refused by: at most five, none
+    /// that FIGURES 9 keeps from it.
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read, or a run's retriever fails.
@@ -151,7 +152,12 @@ impl MemoryBook {
         &self,
         created: &Created,
     ) -> Result<Ordered<GuardsRetrieved>, DriverError> {
-        self.guards()?.look(created).ranked(&self.ranking).await
+        let (guards, asks) = (self.guards()?.used_by(created), Asks::of(created));
+        let look = move |retriever: &dyn Retriever| {
+            let guards: Vec<&Guard> = guards.iter().collect();
+            nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
+        };
+        self.ranking.with(look).await
     }
 
     /// Adds the lesson of a debate, durable when this returns; a lesson that is there stays as it

@@ -125,8 +125,7 @@ pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), 
 
 /// What replicates are given was fixed beforehand.
 fn is_read(manifest: &Manifest) -> bool {
-    let memory = &manifest.memory;
-    (memory.reads || memory.guards) && manifest.ablation.is_none()
+    (manifest.memory.reads || manifest.memory.guards) && manifest.ablation.is_none()
 }
 
 fn book(manifest: &Manifest, floor: &Floor, begun_at: &str) -> Result<MemoryBook, DriverError> {

@@ -187,9 +187,13 @@ impl Run {
     /// When the run's own journal or the memory cannot be written. A debate that fails is
     /// recorded and never ends the run.
     pub async fn play(&mut self, floor: &Floor, concurrency: usize) -> Result<RunEnd, DriverError> {
-        let spent = self.spent_so_far(floor)?;
-        let budget = Arc::new(Budget::new(self.state.manifest.budget_usd, spent));
         let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
+        let derived = match &memory {
+            Some(book) if self.state.manifest.memory.guards => book.derivations_usd()?,
+            Some(_) | None => 0.0,
+        };
+        let spent = self.spent_so_far(floor)? + derived;
+        let budget = Arc::new(Budget::new(self.state.manifest.budget_usd, spent));
         let open: Vec<Item> = self
             .state
             .items
@@ -198,6 +202,13 @@ impl Run {
             .cloned()
             .collect();
         let batches: BTreeSet<Option<u32>> = open.iter().map(|item| item.batch).collect();
+        let played = batches.first().copied().flatten();
+        if let (Some(book), Some(before)) = (&memory, played.and_then(|first| first.checked_sub(1)))
+        {
+            // It may have been stopped between a batch and what was to be accepted of it.
+            self.accept_guardrails(floor, &budget, book, Some(before), concurrency)
+                .await?;
+        }
         for batch in batches {
             let items: Vec<Item> = open
                 .iter()
@@ -221,13 +232,13 @@ impl Run {
         self.close(floor, &budget).await
     }
 
-    /// Accepts what this batch proposed, where the run has a threshold for that.
+    /// Accepts what batches up to this one proposed, where the run has a threshold for that.
     async fn accept_guardrails(
         &self,
         floor: &Floor,
         budget: &Budget,
         memory: &MemoryBook,
-        batch: Option<u32>,
+        up_to: Option<u32>,
         concurrency: usize,
     ) -> Result<(), DriverError> {
         let (Some(rule), Some(first)) = (&self.state.manifest.accept, self.state.items.first())
@@ -241,7 +252,7 @@ impl Run {
             rule,
             game: &self.game,
             created: self.begun(first),
-            batch,
+            up_to,
             concurrency,
         };
         match accepting.go().await {

@@ -22,8 +22,8 @@ pub(super) struct Accepting<'a> {
     pub game: &'a Game,
     /// How a debate of the run begins.
     pub created: Created,
-    /// The batch that was just played.
-    pub batch: Option<u32>,
+    /// Only what was proposed in this batch or an earlier one: those are over.
+    pub up_to: Option<u32>,
     pub concurrency: usize,
 }
 
@@ -37,11 +37,18 @@ impl Accepting<'_> {
     pub(super) async fn go(&self) -> Result<(), DriverError> {
         let book = self.memory.guards()?;
         let chairs = one_chair_a_model(&self.created);
+        let place = self.created.run.as_ref();
+        let run = place.map_or("", |place| place.run.as_str());
         let untested = |guard: &&Guard| {
             guard.standing == Standing::Proposed
                 && guard.report().is_none()
                 && !guard.disabled
                 && !guard.deleted
+                && batch_of(guard) <= self.up_to
+                && guard
+                    .origins
+                    .iter()
+                    .any(|origin| origin.run.as_deref() == Some(run))
         };
         let ranking = self.memory.ranking();
         let named = ranking
@@ -67,12 +74,11 @@ impl Accepting<'_> {
                 let floor = TrialFloor {
                     seats: &self.floor.seats,
                     budget: self.budget,
-                    ranking,
-                    retriever: &named.found,
+                    ranking: self.memory.ranking(),
                     cancel: &self.floor.cancel,
                     concurrency: self.concurrency,
                 };
-                for (id, report) in try_guards(&[guard], &trial, floor).await? {
+                for (id, report) in try_guards(&[guard], &trial, floor).await?.found {
                     let share = report.over_refused.value();
                     // What failed was not tested: a share of few prompts proves little.
                     holds &= report.failed == 0
@@ -90,7 +96,8 @@ impl Accepting<'_> {
                     how: Acceptance::Threshold {
                         max_over_refusal: self.rule.max_over_refusal,
                     },
-                    batch: self.batch,
+                    // Whenever it is tested, it counts from the batch after its own.
+                    batch: batch_of(guard),
                     at: self.floor.clock.now(),
                 });
             }
@@ -100,6 +107,11 @@ impl Accepting<'_> {
         }
         Ok(())
     }
+}
+
+/// The batch in which a guardrail was proposed first.
+fn batch_of(guard: &Guard) -> Option<u32> {
+    guard.origins.first()?.batch
 }
 
 fn one_chair_a_model(created: &Created) -> Vec<Chair> {

@@ -56,15 +56,15 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
     pub memory: MemoryUse,
-    /// Filled when the run begins, where it reads memory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory_read: Option<MemoryRead>,
     /// The kinds of memory that were asked for; runs of earlier versions name none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub memory_kinds: Vec<MemoryKind>,
     /// Under which over-refusal proposed guardrails are accepted between batches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accept: Option<Box<AcceptRule>>,
+    /// Filled when the run begins, where it reads memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_read: Option<MemoryRead>,
     /// Debates of one batch see only what earlier batches taught (FIGURES 9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learn_batch: Option<u32>,

@@ -155,11 +155,11 @@ impl Party {
             writes: self.game.protocol.feedback.is_some(),
             merges: true,
             namespace: namespace_for(namespace, simulated),
-            as_of: None,
             guards: match shown {
                 Shown::Guardrails | Shown::Both => true,
                 Shown::Nothing | Shown::Lessons => false,
             },
+            as_of: None,
             given: None,
         }
     }

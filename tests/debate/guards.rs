@@ -7,8 +7,8 @@ use elenchus::debate::event::{
 };
 use elenchus::debate::protocol::SettingValue;
 use elenchus::debate::{
-    AttemptId, Chair, GuardDecision, JudgingId, Refusal, SeatId, ShownOrder, Speak, State, Step, StepId,
-    Target, TurnId,
+    AttemptId, Chair, GuardDecision, JudgingId, Refusal, SeatId, ShownOrder, Speak, State, Step,
+    StepId, Target, TurnId,
 };
 use proptest::prelude::*;
 

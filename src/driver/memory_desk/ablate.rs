@@ -160,9 +160,9 @@ pub fn plan_ablation(
             given: None,
             ..created.memory.clone()
         },
-        memory_read: None,
         memory_kinds: Vec::new(),
         accept: None,
+        memory_read: None,
         learn_batch: None,
         split: None,
         items: items.len() as u64,

@@ -8,11 +8,7 @@ use crate::driver::error::DriverError;
 use crate::driver::session::Session;
 
 /// Returns the guardrails nearest to the topic.
-pub(super) async fn retrieve_guards(
-    table: Table<'_>,
-    session: &Session,
-) -> Result<Event, DriverError> {
-    let created = session.created()?;
+pub(super) async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverError> {
     let Some(book) = table.memory else {
         return Ok(Event::GuardsRetrieved(GuardsRetrieved {
             retriever: "none".to_owned(),
@@ -20,7 +16,7 @@ pub(super) async fn retrieve_guards(
             excluded: Vec::new(),
         }));
     };
-    let ordered = book.retrieve_guards(created).await?;
+    let ordered = book.retrieve_guards(session.created()?).await?;
     for notice in &ordered.notices {
         table.observer.noticed(notice);
     }

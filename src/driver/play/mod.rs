@@ -295,7 +295,7 @@ impl<'a> Play<'a> {
                 Ok(true)
             }
             Step::RetrieveGuards => {
-                let event = guardrails::retrieve_guards(self.table, session).await?;
+                let event = guardrails::retrieve(self.table, session).await?;
                 self.record(session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }

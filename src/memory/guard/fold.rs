@@ -157,7 +157,7 @@ pub fn fold_guards(journals: &[GuardJournal<'_>]) -> GuardFold {
             .then_with(|| (a.journal, a.line).cmp(&(b.journal, b.line)))
     });
     let mut folder = Folder::default();
-    for placed in &placed {
+    for placed in in_order_of_batches(&placed) {
         folder.propose(placed);
     }
     for placed in &placed {
@@ -171,6 +171,37 @@ struct Placed<'a> {
     journal: &'a str,
     line: usize,
     event: &'a GuardEvent,
+}
+
+/// Puts proposals of one batch of a run into the order of their topics: which debate of a batch was
+/// over first is chance, and what they become together must not depend on it.
+fn in_order_of_batches<'a>(placed: &'a [Placed<'a>]) -> Vec<&'a Placed<'a>> {
+    let batch = |placed: &Placed<'a>| match placed.event {
+        GuardEvent::GuardProposed {
+            origin: Some(origin),
+            ..
+        } => Some((origin.run.as_deref()?, origin.batch?, &*origin.topic_id)),
+        _ => None,
+    };
+    let mut first: HashMap<(&str, u32), usize> = HashMap::new();
+    for (at, placed) in placed.iter().enumerate() {
+        if let Some((run, batch, _)) = batch(placed) {
+            first.entry((run, batch)).or_insert(at);
+        }
+    }
+    let mut ordered: Vec<(usize, &str, usize, &Placed<'a>)> = placed
+        .iter()
+        .enumerate()
+        .map(|(at, placed)| match batch(placed) {
+            Some((run, of, topic)) => {
+                let began = first.get(&(run, of)).copied().unwrap_or(at);
+                (began, topic, at, placed)
+            }
+            None => (at, "", at, placed),
+        })
+        .collect();
+    ordered.sort_by_key(|(began, topic, at, _)| (*began, *topic, *at));
+    ordered.into_iter().map(|(.., placed)| placed).collect()
 }
 
 #[derive(Default)]

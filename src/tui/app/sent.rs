@@ -74,7 +74,6 @@ impl OnTheirWay {
                 | Tiding::Broke(_) => Vec::new(),
             },
             Told::Forked { result: Err(_), .. }
-            | Told::Memory(_)
             | Told::Margins(_)
             | Told::Listed(_)
             | Told::Summed { .. }

@@ -57,22 +57,19 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let budget = Budget::new(args.budget_usd, 0.0);
         let embedding = Arc::clone(&shop.embedding);
         let ranking = Ranking::of(&shop.layout, namespace, embedding, Ranked::Freely);
-        let named = ranking
-            .with(|retriever| Ok(retriever.name().to_owned()))
-            .await?;
-        for notice in &named.notices {
-            page::notice(&format!("notice: {notice}"));
-        }
         let floor = TrialFloor {
             seats: &shop.seats,
             budget: &budget,
             ranking: &ranking,
-            retriever: &named.found,
             cancel: &cancel,
             concurrency: args.concurrency.unwrap_or(DEFAULT_CONCURRENCY),
         };
         for group in &groups {
-            for (id, found) in try_guards(group, &trial, floor).await? {
+            let tried = try_guards(group, &trial, floor).await?;
+            for notice in &tried.notices {
+                page::notice(&format!("notice: {notice}"));
+            }
+            for (id, found) in tried.found {
                 print(args, shop, &id, &found)?;
                 let tested = GuardChange::Tested(id, Box::new(found));
                 change::keep(&desk, namespace, tested).await?;

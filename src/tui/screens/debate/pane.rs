@@ -310,6 +310,7 @@ impl Scroll {
                 | Block::Topic
                 | Block::Cast
                 | Block::Memory
+                | Block::Guardrails
                 | Block::Found(..)
                 | Block::Notes
                 | Block::Guardrails
