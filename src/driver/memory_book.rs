@@ -268,14 +268,14 @@ impl MemoryBook {
 }
 
 /// The debate that asks memory.
-pub(super) struct Asks {
-    pub topic: Topic,
-    pub root: SessionId,
-    pub run: Option<(RunId, u32)>,
+struct Asks {
+    topic: Topic,
+    root: SessionId,
+    run: Option<(RunId, u32)>,
 }
 
 impl Asks {
-    pub(super) fn of(created: &Created) -> Self {
+    fn of(created: &Created) -> Self {
         let place = created.run.as_ref();
         Asks {
             topic: created.topic.clone(),
@@ -284,7 +284,7 @@ impl Asks {
         }
     }
 
-    pub(super) fn asker(&self) -> Asker<'_> {
+    fn asker(&self) -> Asker<'_> {
         Asker {
             topic_id: &self.topic.id,
             topic_text: &self.topic.text,

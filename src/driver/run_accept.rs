@@ -50,13 +50,6 @@ impl Accepting<'_> {
                     .iter()
                     .any(|origin| origin.run.as_deref() == Some(run))
         };
-        let ranking = self.memory.ranking();
-        let named = ranking
-            .with(|retriever| Ok(retriever.name().to_owned()))
-            .await?;
-        for notice in &named.notices {
-            self.floor.observer.noticed(notice);
-        }
         let fold = book.fold();
         let guards: Vec<&Guard> = fold.guards.iter().filter(untested).collect();
         for guard in guards {

@@ -99,6 +99,7 @@ impl OnTheirWay {
             | Told::RowsRead(..)
             | Told::DocumentRead(..)
             | Told::Prepared(..)
+            | Told::Memory(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

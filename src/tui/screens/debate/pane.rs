@@ -313,7 +313,6 @@ impl Scroll {
                 | Block::Guardrails
                 | Block::Found(..)
                 | Block::Notes
-                | Block::Guardrails
                 | Block::Rewards
                 | Block::Lesson
                 | Block::Failures
