@@ -156,6 +156,8 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             shard: None,
             budget_usd: None,
             memory: MemoryUse::default(),
+            memory_kinds: Vec::new(),
+            accept: None,
             memory_read: None,
             learn_batch: None,
             split: None,

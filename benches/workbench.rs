@@ -111,6 +111,7 @@ fn spoken(turn: &TurnId) -> Event {
         },
         fields: None,
         call: None,
+        guardrail: None,
     }))
 }
 

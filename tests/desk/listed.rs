@@ -189,7 +189,7 @@ async fn a_book_keeps_only_the_sessions_that_are_there() {
     let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
     let book = GlanceBook::open(&file, layout);
     summaries_by(&book, layout, &[gone.clone(), stays.clone()]);
-    book.keep(&[stays.clone()]);
+    book.keep(std::slice::from_ref(&stays));
     let kept = std::fs::read_to_string(&file).unwrap();
     assert!(
         kept.contains(stays.as_str()) && !kept.contains(gone.as_str()),

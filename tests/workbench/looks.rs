@@ -17,6 +17,11 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     };
     pty.wait_for("Recorded examples, written by people");
     at(pty, "sessions");
+    pty.press("Enter");
+    pty.wait_for("recorded example · complete");
+    pty.press("g u");
+    at(pty, "debate");
+    // Over a debate, in which nothing changes from day to day.
     pty.press("?");
     pty.wait_for("searches   Enter does it");
     at(pty, "help");
@@ -26,12 +31,12 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.press("Esc T");
     pty.wait_for("Enter keeps");
     at(pty, "themes");
-    pty.press("Esc Enter");
-    pty.wait_for("recorded example · complete");
-    pty.press("g u");
-    at(pty, "debate");
+    pty.press("Esc");
+    pty.wait_for_no("Enter keeps");
+    pty.press("Esc");
+    pty.wait_for("Recorded examples");
 
-    pty.press("Esc n");
+    pty.press("n");
     pty.wait_for("at most ");
     at(pty, "new");
     pty.press("Home j Enter");

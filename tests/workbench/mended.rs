@@ -138,6 +138,7 @@ fn a_session_that_is_played_here_is_said_to_be_open_here() {
     pty.wait_for("The first words");
     barrier.meet();
     pty.wait_for("The first words and the last words.");
+    pty.wait_for("held");
     leaves(&mut pty);
 }
 
@@ -171,6 +172,7 @@ fn sentences_name_the_keys_that_are_in_force() {
     pty.wait_for("t speaks for a seat, the command note writes a note");
     pty.press("b b");
     pty.wait_for("Reply number 0.");
+    pty.wait_for("held");
     leaves(&mut pty);
 }
 
@@ -202,6 +204,7 @@ fn what_is_written_in_the_inspector_comes_back_after_a_kill() {
     pty.wait_for("n sends");
     pty.press("n");
     pty.wait_for("Reply number 0.");
+    pty.wait_for("held");
     let sent = server.requests()[0].body["messages"].clone();
     assert_eq!(sent[1]["content"], "How salty?");
     leaves(&mut pty);
@@ -229,6 +232,7 @@ fn a_ceiling_that_was_reached_is_raised_from_the_screen() {
     pty.type_text("2.50");
     pty.press("Enter");
     pty.wait_for("Reply number 0.");
+    pty.wait_for("held");
     leaves(&mut pty);
     desk.run(&["verify"]).ended_with(0);
 }

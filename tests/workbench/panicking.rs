@@ -77,6 +77,8 @@ fn a_panic_gives_the_terminal_back_and_loses_nothing() {
     begins(&mut pty, |_| {});
     pty.press("n");
     pty.wait_for("A short and harmless reply.");
+    // It is durable once it is more than a stream.
+    pty.wait_for("1 ·□");
     pty.press("t");
     pty.wait_for("speak for Speaker 2");
     pty.type_text("half a thought");
