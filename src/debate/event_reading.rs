@@ -185,6 +185,67 @@ mod tests {
         r#"{"type":"truncated","ceiling":"cost_usd","limit":0.30000000000000004,"committed":1.0}"#,
     ];
 
+    /// Does not compile where a kind of event is missing in the mirror.
+    fn mirrored(event: Event) -> OfKind {
+        match event {
+            Event::Created(created) => OfKind::Created(created),
+            Event::Forked {
+                parent,
+                parent_head,
+            } => OfKind::Forked {
+                parent,
+                parent_head,
+            },
+            Event::Resumed {} => OfKind::Resumed {},
+            Event::CallStarted {
+                step,
+                worst_case_usd,
+                worst_case_tokens,
+            } => OfKind::CallStarted {
+                step,
+                worst_case_usd,
+                worst_case_tokens,
+            },
+            Event::CallRetried {
+                step,
+                why,
+                wait_ms,
+                may_have_cost_usd,
+            } => OfKind::CallRetried {
+                step,
+                why,
+                wait_ms,
+                may_have_cost_usd,
+            },
+            Event::Retrieved(retrieved) => OfKind::Retrieved(retrieved),
+            Event::GuardsRetrieved(retrieved) => OfKind::GuardsRetrieved(retrieved),
+            Event::Guarded(guarded) => OfKind::Guarded(guarded),
+            Event::Replied(replied) => OfKind::Replied(replied),
+            Event::Failed(failed) => OfKind::Failed(failed),
+            Event::Judged(judged) => OfKind::Judged(judged),
+            Event::FeedbackWritten(written) => OfKind::FeedbackWritten(written),
+            Event::Edited {
+                turn,
+                attempt,
+                text,
+            } => OfKind::Edited {
+                turn,
+                attempt,
+                text,
+            },
+            Event::Chosen { attempt } => OfKind::Chosen { attempt },
+            Event::Truncated {
+                ceiling,
+                limit,
+                committed,
+            } => OfKind::Truncated {
+                ceiling,
+                limit,
+                committed,
+            },
+        }
+    }
+
     #[test]
     fn an_event_is_written_as_it_was_read() {
         for text in EVENTS {
@@ -204,6 +265,7 @@ mod tests {
             let turned = format!("{{{rest}{comma}\"type\":{kind}}}");
             let read: Event = serde_json::from_str(&turned).expect(&turned);
             assert_eq!(read, serde_json::from_str(text).expect(text));
+            let _ = mirrored(read);
         }
     }
 
