@@ -182,9 +182,17 @@ fn every_option_that_the_readme_names_exists() {
         ["golden", "run"],
         ["golden", "show"],
         ["config", "init"],
+        ["memory", "setup"],
+        ["memory", "search"],
+        ["memory", "export"],
+        ["memory", "ablate"],
     ] {
         let [first, second] = of_two_words;
         help += &desk.run(&[first, second, "--help"]).ended_with(0).out;
+    }
+    for of_guardrails in ["test", "export"] {
+        let words = ["memory", "guardrails", of_guardrails, "--help"];
+        help += &desk.run(&words).ended_with(0).out;
     }
     let named = README
         .split(|c: char| !(c.is_ascii_lowercase() || c == '-'))
