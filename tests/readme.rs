@@ -182,6 +182,7 @@ fn every_option_that_the_readme_names_exists() {
         ["golden", "run"],
         ["golden", "show"],
         ["config", "init"],
+        ["memory", "list"],
         ["memory", "setup"],
         ["memory", "search"],
         ["memory", "export"],
