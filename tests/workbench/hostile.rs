@@ -135,22 +135,3 @@ fn a_paste_of_a_megabyte_is_text_and_fires_nothing() {
     assert!(kept.len() > 100_000, "{}", kept.len());
     assert!(kept.starts_with("naïve 漢字 q n R "));
 }
-
-#[test]
-fn a_lone_escape_split_from_its_key_is_no_command() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts(&[]);
-    pty.wait_for("Recorded examples");
-    pty.press("Enter");
-    pty.wait_for("recorded example · complete");
-    pty.send(b"\x1b");
-    pty.wait_for_keys_read();
-    pty.send(b"[");
-    pty.wait_for_keys_read();
-    pty.send(b"D");
-    pty.wait_for_calm();
-    // Left went to the pane before; Escape did not leave.
-    pty.wait_for("recorded example · complete");
-    pty.press("q");
-    assert_eq!(pty.wait_for_exit().code, 0);
-}
