@@ -1,7 +1,6 @@
 //! What models and terminals send never acts, and never breaks a border.
 
 use super::{begins, desk_with_duo};
-use crate::support::program::Desk;
 use crate::support::{Answer, Pty, Server};
 
 /// Escapes that would act, marks that would turn lines round, and characters of every width.
