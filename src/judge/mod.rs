@@ -19,6 +19,7 @@ mod grade;
 mod guard;
 mod inline;
 mod json;
+mod label_set;
 mod line;
 mod number;
 mod passages;
@@ -37,6 +38,10 @@ pub use detect::{detect, labels};
 pub use grade::{CORRECT, INCORRECT, grade};
 pub use guard::{guard_decision, guardrail, guardrail_schema};
 pub use json::{Tolerant, fields, tolerant};
+pub use label_set::{
+    Asks, CategoryChoice, Counts, LabelChoice, LabelSet, LabelSetError, LabelledThing,
+    StrengthScale,
+};
 pub use read::read;
 pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError};
 pub use said::{Said, Whose};

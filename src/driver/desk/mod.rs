@@ -28,8 +28,9 @@ mod trash;
 mod tree;
 
 pub use super::margin::{
-    MarginBook, MarginEvent, Margins, Mark, MarkId, Note, OnAttempt, Spot, UnreadMargin, annotator,
-    attempt_hash, read_margins,
+    Blindness, Drawn, Label, LabelRole, MarginBook, MarginEvent, Margins, Mark, MarkId, Note,
+    OnAttempt, Spot, StandingLabel, Unblinding, UnreadMargin, annotator, attempt_hash,
+    read_margins,
 };
 pub use super::setting_out::{Shown, TypedTopic};
 pub use crate::store::replace_private as keep_private;

@@ -4,6 +4,7 @@ use super::super::clock::Clock;
 use super::super::error::DriverError;
 use super::super::lines::known;
 use super::event::{MarginEvent, Mark, MarkId};
+use super::label::Label;
 use super::state::Margins;
 use crate::debate::Author;
 use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, StoreError, read_journal};
@@ -164,7 +165,9 @@ impl MarginBook {
             Mark::Retracted { of } if !self.margins.has(&self.annotator, of) => Err(invalid(
                 "what is to be taken back is not in this margin; somebody else may have written it",
             )),
+            Mark::Labelled(label) => check_label(label),
             Mark::Noted { .. }
+            | Mark::Unblinded { .. }
             | Mark::Untagged { .. }
             | Mark::Named { name: None, .. }
             | Mark::Retracted { .. } => Ok(()),
@@ -204,8 +207,26 @@ fn trimmed(mark: Mark) -> Mark {
             session,
             name: name.map(trim),
         },
-        Mark::Noted { .. } | Mark::Retracted { .. } => mark,
+        Mark::Noted { .. }
+        | Mark::Labelled(_)
+        | Mark::Unblinded { .. }
+        | Mark::Retracted { .. } => mark,
     }
+}
+
+fn check_label(label: &Label) -> Result<(), DriverError> {
+    check_name("a label", &label.label)?;
+    check_name("a label set", &label.set)?;
+    if label.note.as_ref().map_or(0, String::len) > MAX_NOTE_BYTES {
+        return Err(invalid(&format!(
+            "a note holds at most {} KiB",
+            MAX_NOTE_BYTES >> 10
+        )));
+    }
+    label
+        .category
+        .as_deref()
+        .map_or(Ok(()), |category| check_name("a category", category))
 }
 
 fn check_name(what: &str, text: &str) -> Result<(), DriverError> {

@@ -1,8 +1,10 @@
 //! What happened in a person's margin.
 
+use super::label::{Label, Unblinding};
 use crate::debate::{AttemptId, SessionId, State};
 use crate::store::Hash;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// One thing that a person did: globally unique, sorted by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -50,6 +52,13 @@ pub enum Mark {
         session: SessionId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
+    },
+    /// Boxed: it is far larger than the others.
+    Labelled(Box<Label>),
+    /// The person was shown what makes their later labels in this session no longer blind.
+    Unblinded {
+        session: SessionId,
+        saw: BTreeSet<Unblinding>,
     },
     /// A mark is as if it had never been made; what is retracted can be another retraction.
     Retracted {

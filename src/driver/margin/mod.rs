@@ -1,11 +1,13 @@
-//! What people write in the margins of sessions: notes, tags and names. A journal each.
+//! What people write in the margins of sessions: labels, notes, tags and names. A journal each.
 //!
 //! Nothing here is part of a game: sessions never change by it, and no view holds it.
 
 mod book;
 mod event;
+mod label;
 mod state;
 
 pub use book::{MarginBook, UnreadMargin, annotator, read_margins};
 pub use event::{MarginEvent, Mark, MarkId, OnAttempt, Spot, attempt_hash};
+pub use label::{Blindness, Drawn, Label, LabelRole, StandingLabel, Unblinding};
 pub use state::{Margins, Note};

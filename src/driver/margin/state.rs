@@ -1,6 +1,7 @@
 //! What stands in the margins: a fold over what people did.
 
 use super::event::{MarginEvent, Mark, MarkId, Spot};
+use super::label::{StandingLabel, Unblinding};
 use crate::debate::SessionId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,6 +27,8 @@ pub struct Margins {
 struct Page {
     did: Vec<(String, MarginEvent)>,
     notes: Vec<Note>,
+    labels: Vec<StandingLabel>,
+    saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
     tags: BTreeMap<SessionId, BTreeSet<String>>,
     /// With the time; `None` where a name was taken away.
     names: BTreeMap<SessionId, (String, Option<String>)>,
@@ -43,6 +46,20 @@ impl Margins {
     /// Returns every note of every session.
     pub fn all_notes(&self) -> impl Iterator<Item = &Note> {
         self.pages.values().flat_map(|page| &page.notes)
+    }
+
+    /// Returns every label that stands, by annotator and then oldest first. Where somebody labelled
+    /// the same thing by the same set anew, the later one stands alone; hidden repeats and what was
+    /// adjudicated stand beside it.
+    pub fn labels(&self) -> impl Iterator<Item = &StandingLabel> {
+        self.pages.values().flat_map(|page| &page.labels)
+    }
+
+    /// Returns what an annotator was shown of a session that makes labels on it no longer blind.
+    pub fn saw(&self, annotator: &str, session: &SessionId) -> BTreeSet<Unblinding> {
+        let page = self.pages.get(annotator);
+        let saw = page.and_then(|page| page.saw.get(session));
+        saw.cloned().unwrap_or_default()
     }
 
     /// Returns the tags of a session, sorted: everybody's together.
@@ -63,12 +80,13 @@ impl Margins {
         name.as_deref()
     }
 
-    /// Returns the last mark of an annotator that is not retracted: what undoing takes back.
+    /// Returns the last mark of an annotator that is not retracted: what undoing takes back. What a
+    /// person was shown they cannot take back.
     pub fn last(&self, annotator: &str) -> Option<&MarginEvent> {
         let page = self.pages.get(annotator)?;
         let standing = standing(&page.did);
         let mut marks = page.did.iter().map(|(_, event)| event).rev();
-        marks.find(|event| !is_retraction(&event.mark) && standing.contains(&event.id))
+        marks.find(|event| can_be_undone(&event.mark) && standing.contains(&event.id))
     }
 
     /// Says whether an annotator made this mark.
@@ -100,6 +118,26 @@ fn folded(annotator: &str, did: Vec<(String, MarginEvent)>) -> Page {
                 on: on.clone(),
                 text: text.clone(),
             }),
+            Mark::Labelled(label) => {
+                let same = |standing: &StandingLabel| {
+                    let other = &standing.label;
+                    other.on == label.on
+                        && other.set == label.set
+                        && other.repeat == label.repeat
+                        && other.role == label.role
+                };
+                page.labels.retain(|standing| !same(standing));
+                page.labels.push(StandingLabel {
+                    id: event.id.clone(),
+                    annotator: annotator.to_owned(),
+                    at: at.clone(),
+                    label: (**label).clone(),
+                });
+            }
+            Mark::Unblinded { session, saw } => {
+                let known = page.saw.entry(session.clone()).or_default();
+                known.extend(saw);
+            }
             Mark::Tagged { session, tag } => {
                 let tags = page.tags.entry(session.clone()).or_default();
                 tags.insert(tag.clone());
@@ -137,11 +175,13 @@ fn standing(did: &[(String, MarginEvent)]) -> BTreeSet<MarkId> {
     standing
 }
 
-fn is_retraction(mark: &Mark) -> bool {
+fn can_be_undone(mark: &Mark) -> bool {
     match mark {
-        Mark::Retracted { .. } => true,
-        Mark::Noted { .. } | Mark::Tagged { .. } | Mark::Untagged { .. } | Mark::Named { .. } => {
-            false
-        }
+        Mark::Retracted { .. } | Mark::Unblinded { .. } => false,
+        Mark::Noted { .. }
+        | Mark::Labelled(_)
+        | Mark::Tagged { .. }
+        | Mark::Untagged { .. }
+        | Mark::Named { .. } => true,
     }
 }

@@ -57,6 +57,8 @@ impl Change {
                 Mark::Tagged { tag, .. } => format!("tagged '{tag}'"),
                 Mark::Untagged { tag, .. } => format!("the tag '{tag}' is gone"),
                 Mark::Noted { .. } => "noted".to_owned(),
+                Mark::Labelled(label) => format!("labelled '{}'", label.label),
+                Mark::Unblinded { .. } => "recorded as seen".to_owned(),
                 Mark::Retracted { .. } => "taken back".to_owned(),
             },
         }
