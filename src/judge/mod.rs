@@ -39,8 +39,8 @@ pub use grade::{CORRECT, INCORRECT, grade};
 pub use guard::{guard_decision, guardrail, guardrail_schema};
 pub use json::{Tolerant, fields, tolerant};
 pub use label_set::{
-    Asks, CategoryChoice, Counts, LabelChoice, LabelSet, LabelSetError, LabelledThing,
-    StrengthScale,
+    Asks, CategoryChoice, Counts, FreeWords, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError,
+    LabelledThing, SeatNames, StrengthScale,
 };
 pub use read::read;
 pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError};
