@@ -5,5 +5,6 @@ mod detectors;
 mod fields;
 mod games;
 mod grading;
+mod label_sets;
 mod rubrics;
 mod verdicts;

@@ -3,6 +3,7 @@
 use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
+use super::args_labels::LabelsArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
 use crate::driver::MemoryKind;
@@ -71,6 +72,8 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Look into what debates were taught, and work on it
     Memory(MemoryArgs),
+    /// Label turns by hand: sets, queues, who did how much
+    Labels(LabelsArgs),
     /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost

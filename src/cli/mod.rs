@@ -10,6 +10,7 @@ mod args_export;
 mod args_gate;
 mod args_golden;
 mod args_guard;
+mod args_labels;
 mod args_memory;
 mod args_open;
 mod completions;
@@ -25,6 +26,7 @@ mod gate;
 mod golden;
 mod golden_compare;
 mod import;
+mod labels;
 mod list;
 mod log;
 mod measure;
@@ -76,6 +78,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Metrics(args) => measure::run(&args, &shop),
         Command::Golden(args) => golden::run(&args, &shop),
         Command::Memory(args) => memory::run(&args, &shop),
+        Command::Labels(args) => labels::run(&args, &shop),
         Command::Protocols(args) => protocols::run(&args, &shop),
         Command::Export(args) => export::run(&args, &shop),
         Command::Import(args) => import::run(&args, &shop),

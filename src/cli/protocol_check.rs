@@ -133,6 +133,8 @@ fn add_error(error: &GameError, settings: &Settings, faults: &mut Faults) {
         GameError::Protocol(_)
         | GameError::NoSuchProtocol { .. }
         | GameError::NoSuchRubric { .. }
+        | GameError::NoSuchLabelSet { .. }
+        | GameError::LabelSet(_)
         | GameError::Rubric(_)
         | GameError::Prompt(_)
         | GameError::MissingFile { .. }

@@ -11,7 +11,7 @@ use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
 use crate::debate::topic::{Document, Reference, Topic, Utterance, UtteranceRole};
 use crate::debate::{Protocol, event};
-use crate::judge::{FenceStyle, Rubric, RubricError};
+use crate::judge::{FenceStyle, LabelSetError, Rubric, RubricError};
 use crate::prompt::{
     Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse,
 };
@@ -26,6 +26,10 @@ pub enum GameError {
     NoSuchProtocol { id: String, known: String },
     #[error("there is no rubric '{name}'; there are {known}")]
     NoSuchRubric { name: String, known: String },
+    #[error("there is no label set '{name}'; there are {known}")]
+    NoSuchLabelSet { name: String, known: String },
+    #[error(transparent)]
+    LabelSet(#[from] LabelSetError),
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     #[error(transparent)]

@@ -270,7 +270,7 @@ impl Library {
     }
 
     /// Returns where a file of the library comes from.
-    fn origin(&self, path: &str) -> Origin {
+    pub(super) fn origin(&self, path: &str) -> Origin {
         self.folders
             .iter()
             .find(|folder| folder.join(path).is_file())
@@ -279,10 +279,15 @@ impl Library {
 
     /// Returns the names of the rubrics that any game can use, sorted.
     pub fn rubrics(&self) -> Vec<String> {
-        let folders = self.folders.iter().map(|folder| folder.join(RUBRICS));
+        self.names_in(RUBRICS)
+    }
+
+    /// Returns the names of the TOML files in a folder of the library, sorted.
+    pub(super) fn names_in(&self, folder: &str) -> Vec<String> {
+        let folders = self.folders.iter().map(|prompts| prompts.join(folder));
         let entries = folders.filter_map(|folder| std::fs::read_dir(folder).ok());
         let own = entries.flatten().flatten().map(|entry| entry.path());
-        let built_in = BUILT_IN.get_dir(RUBRICS).into_iter();
+        let built_in = BUILT_IN.get_dir(folder).into_iter();
         let built_in = built_in.flat_map(|dir| dir.files().map(|file| file.path().to_owned()));
         let all: BTreeSet<String> = own
             .chain(built_in)
@@ -350,6 +355,8 @@ fn locate(file: &ProtocolFile, error: GameError) -> GameError {
         },
         GameError::NoSuchProtocol { .. }
         | GameError::NoSuchRubric { .. }
+        | GameError::NoSuchLabelSet { .. }
+        | GameError::LabelSet(_)
         | GameError::Protocol(_)
         | GameError::Rubric(_)
         | GameError::Prompt(_)

@@ -31,6 +31,7 @@ mod guard_book;
 mod guard_call;
 mod guard_desk;
 mod guard_trial;
+mod label_book;
 mod library;
 mod library_pins;
 mod lines;
@@ -86,6 +87,7 @@ pub use guard_desk::{
     DerivedFrom, GuardChange, GuardChanged, GuardShelf, change_guard, derive_guard,
 };
 pub use guard_trial::{Trial, TrialFloor, try_guards};
+pub use label_book::LabelBook;
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use memory_open::{MemoryRead, memory_of};

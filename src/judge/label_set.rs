@@ -4,9 +4,13 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// Letters that never begin a label: they name commands of the annotate screen or, after an escape
-/// that a slow link tore apart, end a terminal's sequence.
-const TAKEN: &str = "cmntuy";
+/// Letters that a label can have: no other letter that is a command wherever keys are read, and none
+/// that ends a terminal's sequence, which a slow link may tear apart.
+pub const LABEL_KEYS: &str = "abdefioprsvwx";
+/// Letters that a category cannot have: they end a terminal's sequence.
+const ENDS_A_SEQUENCE: &str = "cmntuyz";
+/// The letters of a scale, lowest first: the middle row of a keyboard and then the row above it.
+const STRENGTH_KEYS: &str = "asdfghjklq";
 /// The most labels a set has: more cannot be told apart by one key each.
 const MAX_LABELS: usize = 12;
 /// The most categories a set offers.
@@ -33,6 +37,32 @@ pub struct LabelSet {
     /// What is asked after a label that asks for a strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<StrengthScale>,
+    /// Whether words of one's own can be typed besides the labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub free: Option<FreeWords>,
+    /// Whether whoever labels is told the seats by name.
+    #[serde(default)]
+    pub seats: SeatNames,
+}
+
+/// Words of one's own in place of a label of the set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FreeWords {
+    /// One lower-case letter: it opens the field.
+    pub key: char,
+    pub meaning: String,
+}
+
+/// What whoever labels is told about who spoke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatNames {
+    /// Letters in place of names: a seat's name tells which game was played.
+    #[default]
+    Hidden,
+    /// Names, for sets that cannot be used without knowing who attacks and who defends.
+    Shown,
 }
 
 /// What one label of a set is about.
@@ -91,7 +121,7 @@ pub struct CategoryChoice {
     pub meaning: String,
 }
 
-/// A scale of whole numbers from 1; its keys are the letters of the home row in order.
+/// A scale of whole numbers from 1; its keys are [`StrengthScale::keys`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StrengthScale {
@@ -138,13 +168,23 @@ impl LabelSet {
         self.labels.iter().find(|label| label.name == name)
     }
 
+    /// Says how a label counts in two-by-two tables; words of one's own are left out.
+    pub fn counts(&self, name: &str) -> Option<Counts> {
+        match (self.label(name), &self.free) {
+            (Some(label), _) => Some(label.counts),
+            (None, Some(_)) => Some(Counts::LeftOut),
+            (None, None) => None,
+        }
+    }
+
     /// Returns the first fault, with the name of the label or category it is in.
     fn fault(&self) -> Option<(Option<String>, String)> {
         if self.id.trim().is_empty() {
             return Some((None, "a label set needs an id".to_owned()));
         }
-        if !(2..=MAX_LABELS).contains(&self.labels.len()) {
-            let why = format!("a label set has 2 to {MAX_LABELS} [[labels]]");
+        let fewest = if self.free.is_some() { 1 } else { 2 };
+        if !(fewest..=MAX_LABELS).contains(&self.labels.len()) {
+            let why = format!("a label set has {fewest} to {MAX_LABELS} [[labels]]");
             return Some((None, why));
         }
         if self.categories.len() > MAX_CATEGORIES {
@@ -153,8 +193,21 @@ impl LabelSet {
         }
         let labels = self.labels.iter().map(|label| (&label.name, label.key));
         let categories = self.categories.iter().map(|it| (&it.name, it.key));
-        if let Some(fault) = named_twice(labels).or_else(|| named_twice(categories)) {
+        let label_key = |key| LABEL_KEYS.contains(key);
+        let category_key = |key: char| key.is_ascii_lowercase() && !ENDS_A_SEQUENCE.contains(key);
+        let fault = named_twice(labels, label_key);
+        if let Some(fault) = fault.or_else(|| named_twice(categories, category_key)) {
             return Some(fault);
+        }
+        if let Some(free) = &self.free {
+            let taken = self.labels.iter().any(|label| label.key == free.key);
+            if taken || !LABEL_KEYS.contains(free.key) {
+                let key = free.key;
+                let why = format!(
+                    "the key '{key}' of [free] is a label's, or none of the letters {LABEL_KEYS}"
+                );
+                return Some((None, why));
+            }
         }
         if let Some(scale) = &self.strength
             && !(2..=MAX_STRENGTH).contains(&scale.highest)
@@ -177,6 +230,7 @@ impl LabelSet {
 
 fn named_twice<'a>(
     choices: impl Iterator<Item = (&'a String, char)>,
+    usable: impl Fn(char) -> bool,
 ) -> Option<(Option<String>, String)> {
     let mut names = BTreeSet::new();
     let mut keys = BTreeSet::new();
@@ -185,9 +239,11 @@ fn named_twice<'a>(
         if name.trim().is_empty() {
             return fault("a label or category needs a name".to_owned());
         }
-        if !key.is_ascii_lowercase() || TAKEN.contains(key) {
+        if !usable(key) {
+            let letters: String = ('a'..='z').filter(|letter| usable(*letter)).collect();
             return fault(format!(
-                "the key of '{name}' is '{key}'; it must be a lower-case letter other than {TAKEN}"
+                "the key of '{name}' is '{key}'; it must be one of {letters}: other keys are \
+                 commands, or can come from a slow link by accident"
             ));
         }
         if !names.insert(name) {
@@ -198,6 +254,13 @@ fn named_twice<'a>(
         }
     }
     None
+}
+
+impl StrengthScale {
+    /// Returns the keys of the scale with the value of each, lowest first.
+    pub fn keys(&self) -> impl Iterator<Item = (char, u8)> {
+        STRENGTH_KEYS.chars().zip(1..=self.highest)
+    }
 }
 
 fn line_at(text: &str, at: usize) -> usize {

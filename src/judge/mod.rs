@@ -43,8 +43,8 @@ pub use grade::{CORRECT, INCORRECT, grade};
 pub use guard::{guard_decision, guardrail, guardrail_schema};
 pub use json::{Tolerant, fields, tolerant};
 pub use label_set::{
-    Asks, CategoryChoice, Counts, LabelChoice, LabelSet, LabelSetError, LabelledThing,
-    StrengthScale,
+    Asks, CategoryChoice, Counts, FreeWords, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError,
+    LabelledThing, SeatNames, StrengthScale,
 };
 pub use read::{read, read_reply};
 pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError, ScoreFrom};
