@@ -342,6 +342,20 @@ pub struct Reply {
     /// Served from the reply cache: nothing was paid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cached: bool,
+    /// How sure the model was of how its reply begins, where it was asked and the server says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_token: Option<FirstToken>,
+}
+
+/// The first token of a reply that is not blank, with what else could have stood in its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FirstToken {
+    pub token: String,
+    /// From 0 to 1.
+    pub probability: f64,
+    /// Other tokens with their probabilities, as far as the server names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<(String, f64)>,
 }
 
 /// Why a reply ended.
@@ -439,6 +453,11 @@ pub struct Finding {
     pub codes: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// How likely the evaluator finds it that the worst label of its rubric holds (for safety: that
+    /// it is unsafe), from 0 to 1. Sessions of earlier versions have none, and most evaluators give
+    /// none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
     /// Further fields of a structured verdict.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub fields: serde_json::Value,

@@ -71,12 +71,12 @@ pub(super) fn form(rubric: &Rubric) -> VerdictForm {
     let reads = |says: &str| matches!(judge::read(rubric, says), Outcome::Label(_));
     match rubric.reading {
         Reading::LastLine => VerdictForm::LabelAfterReasons,
-        Reading::LlamaGuard | Reading::Json
+        Reading::LlamaGuard | Reading::Json | Reading::Moderation
             if rubric.labels.iter().all(|label| reads(&label.says)) =>
         {
             VerdictForm::Label
         }
-        Reading::LlamaGuard | Reading::Json => VerdictForm::Whole,
+        Reading::LlamaGuard | Reading::Json | Reading::Moderation => VerdictForm::Whole,
     }
 }
 
@@ -122,7 +122,12 @@ pub(super) fn answered(
             }))
         }
         (Step::AwaitJudge(judge), Answer::Text(text)) => {
-            let outcome = call::read_verdict(state.protocol(), &session.game, &judge, &text);
+            let outcome = call::read_verdict(
+                state.protocol(),
+                &session.game,
+                &judge,
+                &reply(text.clone()),
+            );
             Event::Judged(Box::new(Judged {
                 judging: judge.judging,
                 chair: judge.chair.index,

@@ -8,20 +8,23 @@ use super::seats::{Seat, Seats};
 use super::session::Session;
 use crate::debate::chance::draw;
 use crate::debate::event::{
-    Created, Event, Failed, FailureKind, FeedbackWritten, Finding, Judged, ModelPlayer, Outcome,
-    Player, Replied,
+    self, Created, Event, Failed, FailureKind, FeedbackWritten, Finding, Judged, ModelPlayer,
+    Outcome, Player, Replied,
 };
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::Orders;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, StepId};
 use crate::debate::view::{Part, Source, View, ViewMessage};
 use crate::debate::{Guarded, SessionId, State, protocol::Protocol};
-use crate::judge::{self, Rubric};
+use crate::judge::{self, Rubric, ScoreFrom};
 use crate::model::{
     self, CallError, CallErrorKind, Question, Request, Sampling, input_tokens_bound,
 };
 use crate::prompt;
 
+/// How many of the likeliest first tokens a server is asked for where a rubric scores by them: enough
+/// to hold both labels in several spellings.
+const TOP_LOGPROBS: u8 = 5;
 /// The token limit of replies where protocol, cast and model say nothing.
 pub(super) const DEFAULT_MAX_TOKENS: u32 = 2_048;
 
@@ -255,6 +258,7 @@ fn judge_call(
         ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
+    let rubric = game.rubrics.get(name);
     let (stage, round) = convert::judge_place(step, state.last_round());
     let place = Place {
         chair: &step.chair,
@@ -266,21 +270,23 @@ fn judge_call(
             Some(Orders::Both) => Question::Pick,
             Some(Orders::One) | None => Question::Quality,
         },
-        rubric: game.rubrics.get(name),
+        rubric,
     };
     Ok(Asked {
         chair: step.chair.clone(),
         view,
         // Judges are asked for their most likely verdict, not for a sample.
         sampling: Sampling {
-            max_tokens: judging.and_then(|judging| judging.max_tokens),
+            max_tokens: judging
+                .and_then(|judging| judging.max_tokens)
+                .or(rubric.and_then(|rubric| rubric.max_tokens)),
             temperature: Some(0.0),
+            top_logprobs: rubric
+                .and_then(|rubric| rubric.score)
+                .map(|ScoreFrom::FirstToken| TOP_LOGPROBS),
             ..Sampling::default()
         },
-        schema: game
-            .rubrics
-            .get(name)
-            .and_then(|rubric| rubric.schema.clone()),
+        schema: rubric.and_then(|rubric| rubric.schema.clone()),
         hint: convert::hint(created, place),
     })
 }
@@ -351,7 +357,7 @@ impl Call {
                 }))
             }
             Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {
-                outcome: read_verdict(state.protocol(), game, &judge, &reply.text),
+                outcome: read_verdict(state.protocol(), game, &judge, &reply),
                 judging: judge.judging,
                 chair: judge.chair.index,
                 target: judge.target,
@@ -408,14 +414,14 @@ pub(super) fn read_verdict(
     protocol: Option<&Protocol>,
     game: &Game,
     judge: &Judge,
-    text: &str,
+    reply: &event::Reply,
 ) -> Outcome {
     let rubric = protocol
         .and_then(|protocol| protocol.judging(&judge.judging))
         .and_then(|judging| judging.rubric.as_ref())
         .and_then(|name| game.rubrics.get(name));
     match rubric {
-        Some(rubric) => as_seated(rubric, judge.order, judge::read(rubric, text)),
+        Some(rubric) => as_seated(rubric, judge.order, judge::read_reply(rubric, reply)),
         None => Outcome::Unparsed {
             why: "the session holds no rubric to read it by".to_owned(),
         },

@@ -56,6 +56,11 @@ pub(super) fn reply(
         sampling: serde_json::to_value(sampling).unwrap_or_default(),
         request_id: from.request_id,
         cached: from.cached,
+        first_token: from.first_token.map(|first| event::FirstToken {
+            token: first.token,
+            probability: first.probability,
+            others: first.others,
+        }),
     }
 }
 

@@ -150,5 +150,10 @@ fn model_reply(reply: &Reply) -> model::Reply {
         first_token_ms: reply.first_token_ms,
         request_id: reply.request_id.clone(),
         cached: true,
+        first_token: reply.first_token.as_ref().map(|first| model::FirstToken {
+            token: first.token.clone(),
+            probability: first.probability,
+            others: first.others.clone(),
+        }),
     }
 }

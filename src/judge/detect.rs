@@ -1,7 +1,7 @@
 //! The one way into the detectors.
 
 use super::said::Said;
-use super::{back_stab, citation, goalposts, spurious, stance};
+use super::{back_stab, citation, goalposts, refusal, spurious, stance};
 use crate::debate::Document;
 use crate::debate::event::Outcome;
 use crate::debate::protocol::Detector;
@@ -23,6 +23,7 @@ pub fn detect(
         Detector::BackStab => back_stab::back_stab(target, seen),
         Detector::Spurious => spurious::spurious(target, seen),
         Detector::Goalposts => goalposts::goalposts(target, seen),
+        Detector::Refusal => refusal::refusal(target),
     }
 }
 
@@ -34,5 +35,6 @@ pub fn labels(detector: Detector) -> &'static [(&'static str, f64)] {
         Detector::BackStab => back_stab::LABELS,
         Detector::Spurious => spurious::LABELS,
         Detector::Goalposts => goalposts::LABELS,
+        Detector::Refusal => refusal::LABELS,
     }
 }

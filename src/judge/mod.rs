@@ -21,12 +21,16 @@ mod inline;
 mod json;
 mod label_set;
 mod line;
+mod moderation;
 mod number;
 mod passages;
 mod plain;
 mod read;
+mod refusal;
+mod refusal_cues;
 mod rubric;
 mod said;
+mod score;
 mod sentence;
 mod spurious;
 mod stance;
@@ -42,6 +46,6 @@ pub use label_set::{
     Asks, CategoryChoice, Counts, FreeWords, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError,
     LabelledThing, SeatNames, StrengthScale,
 };
-pub use read::read;
-pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError};
+pub use read::{read, read_reply};
+pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError, ScoreFrom};
 pub use said::{Said, Whose};

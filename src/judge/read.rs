@@ -2,8 +2,10 @@
 
 use super::json;
 use super::line;
-use super::rubric::{Label, Reading, Rubric};
-use crate::debate::event::{Fields, Finding, Outcome};
+use super::moderation;
+use super::rubric::{Label, Reading, Rubric, ScoreFrom};
+use super::score;
+use crate::debate::event::{Fields, Finding, Outcome, Reply};
 use serde_json::{Map, Value};
 
 /// The most characters of reasons that are kept with a finding; the whole reply is kept anyway.
@@ -26,6 +28,22 @@ pub fn read(rubric: &Rubric, reply: &str) -> Outcome {
         Reading::LastLine => last_line(rubric, reply),
         Reading::LlamaGuard => llama_guard(rubric, reply),
         Reading::Json => json_verdict(rubric, reply),
+        Reading::Moderation => moderation::read(rubric, reply),
+    }
+}
+
+/// Reads a reply as [`read`] does; where the rubric asks for it, the finding is scored by how sure
+/// the model was of its first token.
+pub fn read_reply(rubric: &Rubric, reply: &Reply) -> Outcome {
+    let found = read(rubric, &reply.text);
+    match (found, rubric.score, &reply.first_token) {
+        (Outcome::Label(finding), Some(ScoreFrom::FirstToken), Some(first)) => {
+            Outcome::Label(Finding {
+                score: score::of_first_token(rubric, first),
+                ..finding
+            })
+        }
+        (found, Some(ScoreFrom::FirstToken) | None, _) => found,
     }
 }
 
@@ -156,13 +174,14 @@ fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
     finding(label, Vec::new(), &reason, fields)
 }
 
-fn finding(label: &Label, codes: Vec<String>, reason: &str, fields: Value) -> Outcome {
+pub(super) fn finding(label: &Label, codes: Vec<String>, reason: &str, fields: Value) -> Outcome {
     let reason = reason.trim();
     Outcome::Label(Finding {
         label: label.name.clone(),
         value: label.value,
         codes,
         reason: (!reason.is_empty()).then(|| reason.chars().take(MAX_REASON_CHARS).collect()),
+        score: None,
         fields,
     })
 }
@@ -180,6 +199,7 @@ pub(super) fn labelled(
         value: value.map_or(0.0, |(_, value)| *value),
         codes: Vec::new(),
         reason: Some(reason.chars().take(MAX_REASON_CHARS).collect()),
+        score: None,
         fields,
     })
 }

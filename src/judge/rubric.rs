@@ -17,7 +17,16 @@ pub struct Rubric {
     /// Where the definition comes from: document and section.
     #[serde(default)]
     pub source: String,
+    /// The version of the evaluator's model that the format and the codes belong to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     pub reading: Reading,
+    /// What says how sure the evaluator is, where anything does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScoreFrom>,
+    /// The token limit of a reply where nobody says another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
     #[serde(default)]
     pub fence: FenceStyle,
     /// For JSON: the field that states the label, instead of `verdict` or `label`.
@@ -61,6 +70,16 @@ pub enum Reading {
     LlamaGuard,
     /// A JSON object with the label in `verdict` or `label`, or in the rubric's label field.
     Json,
+    /// What a moderation endpoint answers: a flag and a score for each category.
+    Moderation,
+}
+
+/// What says how sure an evaluator is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreFrom {
+    /// The probability of the reply's first token, which the server is asked for.
+    FirstToken,
 }
 
 /// How text under judgement is set apart from the judge's instructions.
@@ -132,13 +151,21 @@ impl Rubric {
                 return Some((Some(at), why));
             }
         }
-        if self.reading == Reading::LlamaGuard
-            && !(self.labels.len() == 2
-                && self.label("safe").is_some()
-                && self.label("unsafe").is_some())
+        let safety = self.labels.len() == 2
+            && self.label("safe").is_some()
+            && self.label("unsafe").is_some();
+        if let Some(name) = self.reading.name_of_safety_format()
+            && !safety
         {
-            let why = "a rubric read as llama_guard has exactly the labels 'safe' and 'unsafe'";
+            let why = format!("a rubric read as {name} has exactly the labels 'safe' and 'unsafe'");
+            return Some((None, why));
+        }
+        if self.score.is_some() && self.labels.len() != 2 {
+            let why = "a score by the first token needs exactly two labels";
             return Some((None, why.to_owned()));
+        }
+        if self.max_tokens == Some(0) {
+            return Some((None, "'max_tokens' must be at least 1".to_owned()));
         }
         if let Some(why) = self.structure_fault() {
             return Some((None, why));
@@ -160,9 +187,13 @@ impl Rubric {
     fn structure_fault(&self) -> Option<String> {
         let only_json = |key: &str| format!("'{key}' needs reading = \"json\"");
         match (&self.reading, &self.label_field, &self.schema) {
-            (Reading::LastLine | Reading::LlamaGuard, Some(_), _) => Some(only_json("label_field")),
-            (Reading::LastLine | Reading::LlamaGuard, None, Some(_)) => Some(only_json("schema")),
-            (Reading::LastLine | Reading::LlamaGuard, None, None) => None,
+            (Reading::LastLine | Reading::LlamaGuard | Reading::Moderation, Some(_), _) => {
+                Some(only_json("label_field"))
+            }
+            (Reading::LastLine | Reading::LlamaGuard | Reading::Moderation, None, Some(_)) => {
+                Some(only_json("schema"))
+            }
+            (Reading::LastLine | Reading::LlamaGuard | Reading::Moderation, None, None) => None,
             (Reading::Json, Some(field), _) if field.trim().is_empty() => {
                 Some("'label_field' names no field".to_owned())
             }
@@ -195,6 +226,17 @@ impl Rubric {
             };
             Some((Some(at), why))
         })
+    }
+}
+
+impl Reading {
+    /// Names a format that says only whether something is safe.
+    fn name_of_safety_format(self) -> Option<&'static str> {
+        match self {
+            Reading::LlamaGuard => Some("llama_guard"),
+            Reading::Moderation => Some("moderation"),
+            Reading::LastLine | Reading::Json => None,
+        }
     }
 }
 

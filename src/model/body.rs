@@ -14,6 +14,26 @@ pub struct Dialect {
     pub drop_params: Vec<Param>,
     /// What the token limit is called.
     pub max_tokens_as: MaxTokensName,
+    /// What the server is asked for.
+    #[serde(skip_serializing_if = "Api::is_chat")]
+    pub api: Api,
+}
+
+/// What a model's server is asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Api {
+    /// The next message of a chat, at `/chat/completions`.
+    #[default]
+    Chat,
+    /// What a text is flagged for, at `/moderations`: no reply in words, but flags and scores.
+    Moderation,
+}
+
+impl Api {
+    pub(super) fn is_chat(&self) -> bool {
+        *self == Api::Chat
+    }
 }
 
 /// A parameter that some servers refuse.
@@ -34,6 +54,8 @@ pub enum Param {
     ResponseFormat,
     /// `stream_options`
     StreamOptions,
+    /// `logprobs` and `top_logprobs`
+    Logprobs,
 }
 
 /// What a server calls the token limit.
@@ -53,6 +75,8 @@ pub enum MaxTokensName {
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    logprobs: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     max_completion_tokens: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_tokens: Option<u32>,
@@ -71,7 +95,25 @@ pub(super) struct Body<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    top_logprobs: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     top_p: Option<f64>,
+}
+
+/// What is sent to be moderated.
+#[derive(Debug, Serialize)]
+pub(super) struct Moderated<'a> {
+    input: String,
+    model: &'a str,
+}
+
+/// Returns the body of a request to a moderation endpoint: the texts of all messages.
+pub(super) fn moderated(request: &Request) -> Moderated<'_> {
+    let texts = request.messages.iter().map(|message| &*message.content);
+    Moderated {
+        input: texts.collect::<Vec<_>>().join("\n\n"),
+        model: &request.model,
+    }
 }
 
 #[derive(Serialize)]
@@ -104,7 +146,9 @@ pub(super) fn plain(request: &Request) -> Body<'_> {
                 "json_schema": {"name": "reply", "strict": is_strict(schema, 0), "schema": schema},
             })
         });
+    let top_logprobs = sampling.top_logprobs.filter(|_| kept(Param::Logprobs));
     Body {
+        logprobs: top_logprobs.map(|_| true),
         max_completion_tokens,
         max_tokens,
         messages: messages(request),
@@ -115,6 +159,7 @@ pub(super) fn plain(request: &Request) -> Body<'_> {
         stream: None,
         stream_options: None,
         temperature: sampling.temperature.filter(|_| kept(Param::Temperature)),
+        top_logprobs,
         top_p: sampling.top_p.filter(|_| kept(Param::TopP)),
     }
 }

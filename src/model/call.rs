@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
-use super::body::{self, Dialect};
+use super::body::{self, Api, Dialect};
 use super::{CallError, Hint, Reply};
 
 /// A boxed future, as object-safe async methods return it.
@@ -52,6 +52,10 @@ pub struct Sampling {
     /// Texts at which the reply ends.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
+    /// How many of the likeliest tokens the server is to name for each place, with their
+    /// probabilities; nothing is asked about probabilities where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_logprobs: Option<u8>,
 }
 
 impl Sampling {
@@ -62,6 +66,7 @@ impl Sampling {
             top_p: self.top_p.or(defaults.top_p),
             max_tokens: self.max_tokens.or(defaults.max_tokens),
             seed: self.seed.or(defaults.seed),
+            top_logprobs: self.top_logprobs.or(defaults.top_logprobs),
             stop: if self.stop.is_empty() {
                 defaults.stop.clone()
             } else {
@@ -95,14 +100,22 @@ impl Request {
     /// (`stream`, `stream_options`).
     pub fn body(&self) -> serde_json::Value {
         // Texts, numbers and lists of them are JSON whatever they hold.
-        serde_json::to_value(body::plain(self)).unwrap_or_default()
+        match self.dialect.api {
+            Api::Chat => serde_json::to_value(body::plain(self)),
+            Api::Moderation => serde_json::to_value(body::moderated(self)),
+        }
+        .unwrap_or_default()
     }
 
     /// Hashes [`Request::body`]: SHA-256 of its compact JSON with sorted keys, in lower-case hex.
     ///
     /// Hint and sample index are no part of it.
     pub fn sha256(&self) -> String {
-        let body = serde_json::to_vec(&body::plain(self)).unwrap_or_default();
+        let body = match self.dialect.api {
+            Api::Chat => serde_json::to_vec(&body::plain(self)),
+            Api::Moderation => serde_json::to_vec(&body::moderated(self)),
+        }
+        .unwrap_or_default();
         let digest = Sha256::digest(&body);
         let mut hex = String::with_capacity(digest.len() * 2);
         for byte in digest {

@@ -55,7 +55,7 @@ pub enum CallErrorKind {
     BrokenStream,
     /// The server reported an error inside a reply that had begun with status 200.
     ErrorInStream,
-    /// The reply is not what the chat API says: garbage, HTML, no choices.
+    /// The reply is not what the API says: garbage, HTML, no choices, no moderation result.
     BadReply,
     /// The reply is larger than this program reads.
     TooLarge {
@@ -166,7 +166,7 @@ impl CallErrorKind {
             Self::Stalled { after_ms } => format!("the server sent nothing for {after_ms} ms"),
             Self::BrokenStream => "the reply broke off without a finish reason or [DONE]".into(),
             Self::ErrorInStream => "the server reported an error inside its reply".into(),
-            Self::BadReply => "the reply is not a chat completion".into(),
+            Self::BadReply => "the reply is not what was asked for".into(),
             Self::TooLarge { limit_bytes } => {
                 format!("the reply is larger than {limit_bytes} bytes")
             }

@@ -17,6 +17,7 @@ mod error;
 mod fetch;
 mod hint;
 mod http;
+mod moderation;
 mod openai;
 mod patient;
 mod probe;
@@ -33,7 +34,7 @@ mod sse;
 pub mod think;
 
 pub use address::bare_address;
-pub use body::{Dialect, MaxTokensName, Param};
+pub use body::{Api, Dialect, MaxTokensName, Param};
 pub use cache::{Cached, LookupReply, SaveReply};
 pub use call::{BoxFuture, Delta, Message, Model, NoWatch, Request, Role, Sampling, Watch};
 pub use error::{CallError, CallErrorKind};
@@ -44,7 +45,7 @@ pub use patient::{Patient, RetryPolicy};
 pub use probe::{Found, PROBE_DEADLINE, probe};
 pub use provider::{Provider, ProviderError};
 pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
-pub use reply::{CHARS_PER_TOKEN, Counted, Finish, Reply, Usage};
+pub use reply::{CHARS_PER_TOKEN, Counted, Finish, FirstToken, Reply, Usage};
 pub use secret::Secret;
 pub use settings::{
     ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings, input_tokens_bound,

@@ -1,8 +1,8 @@
 //! Models behind the OpenAI chat API, spoken by OpenAI, vLLM, llama.cpp, Ollama, LM Studio,
 //! OpenRouter, LiteLLM and many more.
 //!
-//! One call is one HTTP request, except that a server which refuses `stream_options` is asked once
-//! more without it; that is reported like any retry.
+//! One call is one HTTP request, except that a server which refuses `stream_options` or `logprobs` is
+//! asked once more without it; that is reported like any retry.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::body::{self, StreamUsage};
+use super::body::{self, Api, StreamUsage};
 use super::call::{BoxFuture, Model, Request, Watch};
 use super::http::{Fault, Framing, MAX_BODY_BYTES, Patience, SharedWire, Transport};
 use super::provider::Provider;
@@ -36,6 +36,7 @@ pub struct OpenAi {
     http: reqwest::Client,
     patience: Patience,
     refuses_stream_options: AtomicBool,
+    refuses_logprobs: AtomicBool,
 }
 
 impl OpenAi {
@@ -52,6 +53,7 @@ impl OpenAi {
                 stall: Duration::from_secs(settings.stall_s),
             },
             refuses_stream_options: AtomicBool::new(false),
+            refuses_logprobs: AtomicBool::new(false),
         }
     }
 
@@ -74,6 +76,37 @@ impl OpenAi {
             .iter()
             .filter_map(|entry| entry.get("id").and_then(Value::as_str));
         Ok(names.map(str::to_owned).collect())
+    }
+
+    async fn answer(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
+        match request.dialect.api {
+            Api::Chat if request.sampling.top_logprobs.is_some() => {
+                self.with_logprobs(request, watch).await
+            }
+            Api::Chat => self.call(request, watch).await,
+            Api::Moderation => self.moderate(request).await,
+        }
+    }
+
+    /// Asks about probabilities unless the server is known to refuse that: a reply without them is
+    /// worth more than none.
+    async fn with_logprobs(
+        &self,
+        request: &Request,
+        watch: &dyn Watch,
+    ) -> Result<Reply, CallError> {
+        if !self.refuses_logprobs.load(Ordering::Relaxed) {
+            match self.call(request, watch).await {
+                Err(error) if refusal::is_about_logprobs(&error) => {
+                    self.refuses_logprobs.store(true, Ordering::Relaxed);
+                    watch.retrying(1, &error, 0);
+                }
+                outcome => return outcome,
+            }
+        }
+        let mut without = request.clone();
+        without.sampling.top_logprobs = None;
+        self.call(&without, watch).await
     }
 
     async fn call(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
@@ -151,7 +184,11 @@ impl OpenAi {
         Err(self.error(kind, model, &words, wire))
     }
 
-    fn client(&self, framing: Framing, wire: &SharedWire) -> async_openai::Client<Endpoint> {
+    pub(super) fn client(
+        &self,
+        framing: Framing,
+        wire: &SharedWire,
+    ) -> async_openai::Client<Endpoint> {
         let endpoint = Endpoint {
             base_url: self.base_url.clone(),
             key: self.key.clone(),
@@ -166,7 +203,7 @@ impl OpenAi {
     }
 
     /// Tells a failure of async-openai by what happened on the wire.
-    fn failed(&self, model: &str, error: OpenAIError, wire: &SharedWire) -> CallError {
+    pub(super) fn failed(&self, model: &str, error: OpenAIError, wire: &SharedWire) -> CallError {
         if let Some(fault) = wire.with(|wire| wire.fault.clone()) {
             return self.fault_error(model, fault, wire);
         }
@@ -219,7 +256,13 @@ impl OpenAi {
         self.error(kind, model, &words, wire)
     }
 
-    fn error(&self, kind: CallErrorKind, model: &str, words: &str, wire: &SharedWire) -> CallError {
+    pub(super) fn error(
+        &self,
+        kind: CallErrorKind,
+        model: &str,
+        words: &str,
+        wire: &SharedWire,
+    ) -> CallError {
         let place = format!("{}/{model}", self.provider);
         let mut error = CallError::new(kind, &place, &self.key.remove_from(words));
         let request_id = wire.with(|wire| wire.request_id.clone());
@@ -256,7 +299,7 @@ impl Model for OpenAi {
                     let wire = SharedWire::default();
                     Err(self.error(CallErrorKind::Cancelled, &request.model, "", &wire))
                 }
-                outcome = self.call(request, watch) => outcome,
+                outcome = self.answer(request, watch) => outcome,
             }
         })
     }
@@ -268,7 +311,7 @@ impl Model for OpenAi {
 
 /// Where and as whom async-openai calls; its own configuration type reads the environment and
 /// panics on keys that are no header.
-struct Endpoint {
+pub(super) struct Endpoint {
     base_url: String,
     key: Secret,
 }

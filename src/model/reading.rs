@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::CallErrorKind;
 use super::call::{Delta, Request, Watch};
 use super::refusal;
-use super::reply::{Counted, Finish, Reply, Usage};
+use super::reply::{Counted, Finish, FirstToken, Reply, Usage};
 use super::think::Splitter;
 
 /// Field names under which servers send private reasoning; the first that holds text is taken,
@@ -21,8 +21,10 @@ const THINKING_FIELDS: [&str; 4] = [
 ];
 /// Field names of the public text; `text` is what old completion servers send.
 const TEXT_FIELDS: [&str; 3] = ["content", "refusal", "text"];
-/// The longest finish reason or model name that is kept.
+/// The longest finish reason, model name or token that is kept.
 const MAX_NAME_CHARS: usize = 256;
+/// The most tokens that are kept beside the first one.
+const MAX_OTHER_TOKENS: usize = 20;
 
 /// Whether and how a reply has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +44,7 @@ pub(super) struct Reading {
     model: Option<String>,
     has_choice: bool,
     streamed: bool,
+    first_token: Option<FirstToken>,
 }
 
 impl Reading {
@@ -55,6 +58,7 @@ impl Reading {
             model: None,
             has_choice: false,
             streamed: false,
+            first_token: None,
         }
     }
 
@@ -83,6 +87,9 @@ impl Reading {
             return Ok(());
         };
         self.has_choice = true;
+        if self.first_token.is_none() {
+            self.first_token = first_token(choice);
+        }
         self.take_choice(choice, watch);
         match self.finish.as_deref() {
             Some("error") => {
@@ -156,8 +163,40 @@ impl Reading {
             first_token_ms: self.first_text.filter(|_| self.streamed).map(millis),
             request_id: None,
             cached: false,
+            first_token: self.first_token,
         }
     }
+}
+
+/// Reads how sure the model was of the first token that is not blank: some replies begin with line
+/// breaks.
+fn first_token(choice: &Value) -> Option<FirstToken> {
+    let tokens = choice.get("logprobs")?.get("content")?.as_array()?;
+    let likely = |entry: &Value| {
+        let token = entry.get("token")?.as_str()?;
+        let probability = entry.get("logprob")?.as_f64()?.exp();
+        let kept: String = token.chars().take(MAX_NAME_CHARS).collect();
+        // A logarithm above 0 is no probability's.
+        (0.0..=1.0)
+            .contains(&probability)
+            .then_some((kept, probability))
+    };
+    let blank = |entry: &&Value| {
+        let token = entry.get("token").and_then(Value::as_str);
+        token.is_some_and(|token| token.trim().is_empty())
+    };
+    let first = tokens.iter().find(|entry| !blank(entry))?;
+    let (token, probability) = likely(first)?;
+    let others = first.get("top_logprobs").and_then(Value::as_array);
+    let others = others.into_iter().flatten().filter_map(likely);
+    Some(FirstToken {
+        others: others
+            .filter(|(other, _)| *other != token)
+            .take(MAX_OTHER_TOKENS)
+            .collect(),
+        token,
+        probability,
+    })
 }
 
 /// Rounds a duration down to whole milliseconds.

@@ -74,6 +74,12 @@ pub(super) fn in_stream(event: &Value) -> Option<(CallErrorKind, String)> {
     Some((kind, said.message))
 }
 
+/// Whether a server refused because it was asked about probabilities.
+pub(super) fn is_about_logprobs(error: &CallError) -> bool {
+    let refused = matches!(error.kind, CallErrorKind::Status(400 | 422));
+    refused && error.detail.contains("logprobs")
+}
+
 /// Whether a server refused because it was asked to count tokens.
 pub(super) fn is_about_stream_options(error: &CallError) -> bool {
     let refused = matches!(error.kind, CallErrorKind::Status(400 | 422));

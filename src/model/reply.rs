@@ -27,6 +27,21 @@ pub struct Reply {
     /// Whether this reply was served from the reply cache; then it costs nothing.
     #[serde(default)]
     pub cached: bool,
+    /// How sure the model was of how its reply begins, where
+    /// [`Sampling::top_logprobs`](super::Sampling::top_logprobs) asked and the server says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_token: Option<FirstToken>,
+}
+
+/// The first token of a reply that is not blank, with what else could have stood in its place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FirstToken {
+    /// As the server wrote it.
+    pub token: String,
+    /// From 0 to 1.
+    pub probability: f64,
+    /// Other tokens with their probabilities, as far as the server names them.
+    pub others: Vec<(String, f64)>,
 }
 
 /// Why a text ends.

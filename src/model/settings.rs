@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Hint;
 use super::address::bare_address;
-use super::body::{Dialect, MaxTokensName, Param};
+use super::body::{Api, Dialect, MaxTokensName, Param};
 use super::call::{Message, Request, Sampling};
 use super::reply::Reply;
 
@@ -171,6 +171,9 @@ pub struct ModelSettings {
     /// What the token limit is called.
     #[serde(default)]
     pub max_tokens_as: MaxTokensName,
+    /// What its server is asked for: the next message of a chat, or moderation.
+    #[serde(default, skip_serializing_if = "Api::is_chat")]
+    pub api: Api,
 }
 
 /// Reply tokens reserved where nothing limits them: no served model writes more in one reply.
@@ -197,6 +200,7 @@ impl ModelSettings {
             deadline_s: None,
             drop_params: Vec::new(),
             max_tokens_as: MaxTokensName::default(),
+            api: Api::default(),
         }
     }
 
@@ -217,6 +221,7 @@ impl ModelSettings {
             dialect: Dialect {
                 drop_params: self.drop_params.clone(),
                 max_tokens_as: self.max_tokens_as,
+                api: self.api,
             },
             sample,
             hint,

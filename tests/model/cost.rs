@@ -33,6 +33,7 @@ fn reply(input_tokens: u64, output_tokens: u64) -> Reply {
         first_token_ms: None,
         request_id: None,
         cached: false,
+        first_token: None,
     }
 }
 

@@ -145,13 +145,13 @@ fn a_server_that_falls_silent_in_the_middle() {
 #[test]
 fn a_server_that_answers_garbage() {
     let garbage = Answer::body(200, "application/json", b"\x00\xff}{ VERDICT: unsafe");
-    fails_and_recovers(0, garbage, "not a chat completion");
+    fails_and_recovers(0, garbage, "not what was asked for");
 }
 
 #[test]
 fn a_server_that_answers_with_a_web_page() {
     let page = Answer::body(200, "text/html", b"<!DOCTYPE html><title>Sign in</title>");
-    fails_and_recovers(0, page, "not a chat completion");
+    fails_and_recovers(0, page, "not what was asked for");
 }
 
 #[test]

@@ -183,7 +183,8 @@ impl Script<'_> {
                     Detector::Stance
                     | Detector::BackStab
                     | Detector::Spurious
-                    | Detector::Goalposts,
+                    | Detector::Goalposts
+                    | Detector::Refusal,
                 ) => evidence(&mut self.page, TEXT + 3, &finding.fields),
             }
         }

@@ -106,6 +106,7 @@ fn looks_for(detector: Detector) -> &'static str {
         Detector::BackStab => "finds whether a turn rejects what its speaker accepted before",
         Detector::Spurious => "finds whether a critique is harsh and points at nothing",
         Detector::Goalposts => "finds whether objections are dropped for new demands",
+        Detector::Refusal => "finds whether a turn refuses what it is asked, in full or in part",
     }
 }
 

@@ -115,6 +115,32 @@ pub enum Detector {
     Spurious,
     /// Whether a critic drops its objections once they are answered and demands something new.
     Goalposts,
+    /// Whether a turn refuses what it is asked, in full or in part (XSTest's three labels).
+    Refusal,
+}
+
+impl Detector {
+    /// Every detector.
+    pub const ALL: [Detector; 6] = [
+        Detector::Citations,
+        Detector::Stance,
+        Detector::BackStab,
+        Detector::Spurious,
+        Detector::Goalposts,
+        Detector::Refusal,
+    ];
+
+    /// Returns the word by which it is named.
+    pub fn name(self) -> &'static str {
+        match self {
+            Detector::Citations => "citations",
+            Detector::Stance => "stance",
+            Detector::BackStab => "back_stab",
+            Detector::Spurious => "spurious",
+            Detector::Goalposts => "goalposts",
+            Detector::Refusal => "refusal",
+        }
+    }
 }
 
 /// Where the answer stands that a grader compares.

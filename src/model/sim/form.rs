@@ -100,5 +100,6 @@ pub(super) fn finished(request: &Request, text: String, thinking: Option<String>
         first_token_ms: None,
         request_id: None,
         cached: false,
+        first_token: None,
     }
 }

@@ -158,7 +158,7 @@ impl Bench {
             rubric: rubric.unwrap_or_default(),
             model: self.model(judge),
             attempt,
-            outcome: call::read_verdict(protocol, &self.game, judge, &reply.text),
+            outcome: call::read_verdict(protocol, &self.game, judge, &reply),
             view: call.into_view(),
             reply,
         }

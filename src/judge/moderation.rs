@@ -1,0 +1,117 @@
+//! What a moderation endpoint answers, read as a verdict.
+//!
+//! The endpoint's own `flagged` decides. Categories that are flagged are the codes; the highest
+//! score of any category is the score, which is no probability that somebody calibrated. All flags
+//! and scores stay among the fields, because thresholds differ between versions.
+
+use super::read::{finding, quote, unparsed};
+use super::rubric::Rubric;
+use crate::debate::event::{Finding, Outcome};
+use serde_json::{Map, Value, json};
+
+/// The most categories that are read.
+const MAX_CATEGORIES: usize = 100;
+/// The longest name of a category that is kept.
+const MAX_CATEGORY_CHARS: usize = 100;
+
+/// Reads one result of a moderation endpoint. What contradicts itself is unparsed.
+pub(super) fn read(rubric: &Rubric, reply: &str) -> Outcome {
+    match result(reply) {
+        Ok(result) => found(rubric, result),
+        Err(why) => unparsed(why),
+    }
+}
+
+struct Moderated {
+    flagged: bool,
+    categories: Vec<(String, bool)>,
+    scores: Vec<(String, f64)>,
+}
+
+fn result(reply: &str) -> Result<Moderated, String> {
+    let Ok(Value::Object(object)) = serde_json::from_str::<Value>(reply) else {
+        return Err(format!("the reply is no JSON object: {}", quote(reply)));
+    };
+    let Some(flagged) = object.get("flagged").and_then(Value::as_bool) else {
+        return Err("the result does not say whether it is 'flagged'".to_owned());
+    };
+    let categories = entries(
+        &object,
+        "categories",
+        "neither true nor false",
+        Value::as_bool,
+    )?;
+    let scores = entries(&object, "category_scores", "no number", Value::as_f64)?;
+    if let Some((name, score)) = scores
+        .iter()
+        .find(|(_, score)| !(0.0..=1.0).contains(score))
+    {
+        return Err(format!(
+            "the score {score} of {} is not from 0 to 1",
+            quote(name)
+        ));
+    }
+    if flagged != categories.iter().any(|(_, flagged)| *flagged) && !categories.is_empty() {
+        return Err("'flagged' contradicts the flags of the categories".to_owned());
+    }
+    Ok(Moderated {
+        flagged,
+        categories,
+        scores,
+    })
+}
+
+/// Reads a table of categories; an absent one is empty, and a category without a value (an endpoint
+/// does not judge texts by it) is passed over.
+fn entries<T>(
+    object: &Map<String, Value>,
+    table: &str,
+    fault: &str,
+    take: fn(&Value) -> Option<T>,
+) -> Result<Vec<(String, T)>, String> {
+    let entries = match object.get(table) {
+        None | Some(Value::Null) => return Ok(Vec::new()),
+        Some(Value::Object(entries)) => entries,
+        Some(_) => return Err(format!("'{table}' is no table of categories")),
+    };
+    if entries.len() > MAX_CATEGORIES {
+        return Err(format!(
+            "'{table}' has more than {MAX_CATEGORIES} categories"
+        ));
+    }
+    let read = entries.iter().filter(|(_, value)| !value.is_null());
+    read.map(|(name, value)| {
+        let kept: String = name.chars().take(MAX_CATEGORY_CHARS).collect();
+        match take(value) {
+            Some(value) => Ok((kept, value)),
+            None => Err(format!("{} of '{table}' is {fault}", quote(name))),
+        }
+    })
+    .collect()
+}
+
+fn found(rubric: &Rubric, result: Moderated) -> Outcome {
+    let name = if result.flagged { "unsafe" } else { "safe" };
+    let Some(label) = rubric.label(name) else {
+        return unparsed(format!("the rubric has no label '{name}'"));
+    };
+    let flagged = result.categories.iter().filter(|(_, flagged)| *flagged);
+    let codes: Vec<String> = flagged.map(|(name, _)| name.clone()).collect();
+    let score = result.scores.iter().map(|(_, score)| *score);
+    let score = score.max_by(f64::total_cmp);
+    let categories: Map<String, Value> = result
+        .categories
+        .into_iter()
+        .map(|(name, flagged)| (name, json!(flagged)))
+        .collect();
+    let scores: Map<String, Value> = result
+        .scores
+        .into_iter()
+        .map(|(name, score)| (name, json!(score)))
+        .collect();
+    let fields = json!({ "categories": categories, "category_scores": scores });
+    match finding(label, codes, "", fields) {
+        Outcome::Label(finding) => Outcome::Label(Finding { score, ..finding }),
+        unparsed @ Outcome::Unparsed { .. } => unparsed,
+    }
+}

@@ -1,0 +1,46 @@
+//! How sure an evaluator is, by the probability of its reply's first token.
+//!
+//! As Llama Guard's model card describes it: the probability that the first token is the one that
+//! states the worse of two labels.
+
+use super::line::words;
+use super::rubric::{Label, Rubric};
+use crate::debate::event::FirstToken;
+
+/// Returns the probability that the reply states the label of the lowest value; `None` where the
+/// first token begins no label, or could begin both.
+///
+/// Where the server names no token of that label, it is what the other label's tokens leave over.
+pub(super) fn of_first_token(rubric: &Rubric, first: &FirstToken) -> Option<f64> {
+    let by_value = |one: &&Label, other: &&Label| one.value.total_cmp(&other.value);
+    let worst = rubric.labels.iter().min_by(by_value)?;
+    begun_by(rubric, &first.token)?;
+    let all = first.others.iter().map(|(token, chance)| (token, *chance));
+    let all = std::iter::once((&first.token, first.probability)).chain(all);
+    let (mut bad, mut good) = (None, 0.0);
+    for (token, probability) in all {
+        match begun_by(rubric, token) {
+            Some(label) if label.name == worst.name => {
+                *bad.get_or_insert(0.0) += probability;
+            }
+            Some(_) => good += probability,
+            None => {}
+        }
+    }
+    Some(bad.unwrap_or(1.0 - good).clamp(0.0, 1.0))
+}
+
+/// Returns the only label that a token begins: `un` begins `unsafe`.
+fn begun_by<'a>(rubric: &'a Rubric, token: &str) -> Option<&'a Label> {
+    let [word] = &*words(token) else {
+        return None;
+    };
+    let mut begun = rubric.labels.iter().filter(|label| {
+        let mut spellings = label.spellings();
+        spellings.any(|spelling| {
+            let first = words(spelling).into_iter().next();
+            first.is_some_and(|first| first.starts_with(word.as_str()))
+        })
+    });
+    begun.next().filter(|_| begun.next().is_none())
+}

@@ -1,0 +1,82 @@
+//! The moderation endpoint: flags and scores instead of a reply in words.
+//!
+//! What the server found is handed on as the JSON it wrote, for a rubric to read. An answer without
+//! any result is a failed call and never a finding.
+
+use std::time::Duration;
+
+use async_openai::error::OpenAIError;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::body;
+use super::call::Request;
+use super::http::{Framing, SharedWire};
+use super::openai::OpenAi;
+use super::reading::millis;
+use super::refusal;
+use super::reply::{Counted, Finish, Reply, Usage};
+use super::{CallError, CallErrorKind};
+
+/// The largest result that is kept: far more than any number of categories needs.
+const MAX_RESULT_BYTES: usize = 256 * 1024;
+
+impl OpenAi {
+    /// Asks what the texts of a request are flagged for.
+    pub(super) async fn moderate(&self, request: &Request) -> Result<Reply, CallError> {
+        let wire = SharedWire::default();
+        let client = self.client(Framing::Document, &wire);
+        let began = Instant::now();
+        let asked = body::moderated(request);
+        let got: Result<Value, OpenAIError> = client.moderations().create_byot(asked).await;
+        let got = got.map_err(|error| self.failed(&request.model, error, &wire))?;
+        let latency = began.elapsed();
+        if let Some((kind, words)) = refusal::in_stream(&got) {
+            return Err(self.error(kind, &request.model, &words, &wire));
+        }
+        let mut reply = self.result(request, &got, latency, &wire)?;
+        reply.request_id = wire.with(|wire| wire.request_id.take());
+        Ok(reply)
+    }
+
+    fn result(
+        &self,
+        request: &Request,
+        got: &Value,
+        latency: Duration,
+        wire: &SharedWire,
+    ) -> Result<Reply, CallError> {
+        // One text is sent, so there is one result; more would be about something else.
+        let result = got.get("results").and_then(|results| results.get(0));
+        let Some(result) = result.filter(|result| result.is_object()) else {
+            let words = "no moderation result";
+            return Err(self.error(CallErrorKind::BadReply, &request.model, words, wire));
+        };
+        let text = result.to_string();
+        if text.len() > MAX_RESULT_BYTES {
+            let limit_bytes = MAX_RESULT_BYTES;
+            let kind = CallErrorKind::TooLarge { limit_bytes };
+            return Err(self.error(kind, &request.model, "", wire));
+        }
+        let model = got.get("model").and_then(Value::as_str);
+        Ok(Reply {
+            usage: Usage::estimated(request.input_chars(), 0, Counted::Estimated),
+            text,
+            thinking: None,
+            finish: Finish::Stop,
+            model: model
+                .unwrap_or(&request.model)
+                .chars()
+                .take(MAX_MODEL_CHARS)
+                .collect(),
+            latency_ms: millis(latency),
+            first_token_ms: None,
+            request_id: None,
+            cached: false,
+            first_token: None,
+        })
+    }
+}
+
+/// The longest name of a model that is kept.
+const MAX_MODEL_CHARS: usize = 256;
