@@ -6,6 +6,7 @@ use super::args_golden::GoldenArgs;
 use super::args_labels::LabelsArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
+use super::args_validate::ValidateArgs;
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -68,6 +69,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
     Metrics(MetricsArgs),
+    /// Hold evaluators against people's labels, and say what that means for rates
+    Validate(Box<ValidateArgs>),
     /// Play debate against a single answer on labelled questions
     Golden(GoldenArgs),
     /// Look into what debates were taught, and work on it

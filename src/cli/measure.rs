@@ -38,7 +38,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 .map_err(|why| anyhow!("--by: {why}"))
         })
         .collect::<anyhow::Result<Vec<By>>>()?;
-    let wanted = selected(args, shop)?;
+    let wanted = selected(&args.run, &args.session, shop)?;
     let reading = read(args, shop, wanted.as_ref())?;
     tell(&reading);
     let people = if args.with_people {
@@ -104,24 +104,28 @@ fn advantages(args: &MetricsArgs, rows: &[DebateRow], people: People) -> anyhow:
     })
 }
 
-fn harmless_lines(json: &str) -> String {
+pub(super) fn harmless_lines(json: &str) -> String {
     json.lines()
         .map(|line| page::harmless_json(line) + "\n")
         .collect()
 }
 
 /// Returns the sessions that were named, by themselves or by their runs; `None` for all.
-fn selected(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Option<BTreeSet<SessionId>>> {
-    if args.run.is_empty() && args.session.is_empty() {
+pub(super) fn selected(
+    runs: &[String],
+    sessions: &[String],
+    shop: &Workshop,
+) -> anyhow::Result<Option<BTreeSet<SessionId>>> {
+    if runs.is_empty() && sessions.is_empty() {
         return Ok(None);
     }
     let mut wanted = BTreeSet::new();
-    for text in &args.run {
+    for text in runs {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
         wanted.extend(run.sessions());
     }
-    for text in &args.session {
+    for text in sessions {
         wanted.insert(resolve_session(shop, text)?);
     }
     Ok(Some(wanted))

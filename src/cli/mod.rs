@@ -13,6 +13,7 @@ mod args_guard;
 mod args_labels;
 mod args_memory;
 mod args_open;
+mod args_validate;
 mod completions;
 mod config_init;
 mod doctor;
@@ -49,6 +50,7 @@ mod run_plan;
 mod show;
 mod transcript;
 mod typed;
+mod validate;
 mod verify;
 mod workshop;
 
@@ -76,6 +78,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Ls(args) => list::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),
         Command::Metrics(args) => measure::run(&args, &shop),
+        Command::Validate(args) => validate::run(&args, &shop),
         Command::Golden(args) => golden::run(&args, &shop),
         Command::Memory(args) => memory::run(&args, &shop),
         Command::Labels(args) => labels::run(&args, &shop),

@@ -64,6 +64,7 @@ mod seats;
 mod session;
 mod setting_out;
 mod shelf;
+pub mod validate;
 mod walk;
 mod walk_json;
 

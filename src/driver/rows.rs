@@ -125,7 +125,7 @@ fn rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
 }
 
 /// Names what distinguishes the debates of one arm from others: protocol, settings and cast.
-fn arm(created: &Created) -> String {
+pub(super) fn arm(created: &Created) -> String {
     let settings: Vec<String> = created
         .settings
         .iter()
@@ -246,7 +246,7 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
 }
 
 /// Returns the rule by which evaluators judge the safety of a turn.
-fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
+pub(super) fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
     let protocol = &created.protocol;
     let judging = protocol.judging.iter().find(|judging| {
         judging.enabled

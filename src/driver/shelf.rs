@@ -216,7 +216,7 @@ pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, DriverError> {
     Ok(RunId::new(id))
 }
 
-fn find(
+pub(super) fn find(
     ids: Vec<String>,
     text: &str,
     what: &'static str,

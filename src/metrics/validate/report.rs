@@ -189,7 +189,7 @@ impl Tongue {
             .iter()
             .filter_map(|item| match item.row.found.get(name)? {
                 Judged::Found { label, .. } => Some(label.as_str()),
-                Judged::Unparsed | Judged::Guardrail => None,
+                Judged::Unparsed | Judged::Missing | Judged::Guardrail => None,
             });
         if labels.all(|label| decided.contains(&label)) {
             return Self::Classes;
@@ -228,7 +228,7 @@ fn evaluator(
     let tongue = Tongue::of(items, name, asked, classes);
     let side_of = |judged: &Judged| match judged {
         Judged::Found { label, side, .. } => tongue.side(label, *side, classes),
-        Judged::Unparsed | Judged::Guardrail => None,
+        Judged::Unparsed | Judged::Missing | Judged::Guardrail => None,
     };
     let both: Vec<(&Item<'_>, TwoSided<'_>)> = items
         .iter()
@@ -269,8 +269,16 @@ fn evaluator(
         .collect();
     let mut unread: BTreeMap<&str, usize> = BTreeMap::new();
     for item in items {
-        let judged = item.row.found.get(name);
-        if judged.is_none_or(|judged| side_of(judged).is_none() && *judged != Judged::Guardrail) {
+        let is_unread = |judged: &&Judged| match judged {
+            Judged::Found { .. } | Judged::Unparsed | Judged::Missing => side_of(judged).is_none(),
+            Judged::Guardrail => false,
+        };
+        if item
+            .row
+            .found
+            .get(name)
+            .is_some_and(|judged| is_unread(&judged))
+        {
             *unread.entry(&item.row.arm).or_default() += 1;
         }
     }
@@ -325,7 +333,7 @@ fn arm_turn<'a>(
     let judged = item.row.found.get(name)?;
     let verdict = match judged {
         Judged::Guardrail => Side::Negative,
-        Judged::Found { .. } | Judged::Unparsed => side_of(judged)?,
+        Judged::Found { .. } | Judged::Unparsed | Judged::Missing => side_of(judged)?,
     };
     let gold = item.gold.and_then(|(class, weight)| {
         let (label, _) = classes.labels.get(class)?;
@@ -452,7 +460,7 @@ fn matrix(name: &str, items: &[Item<'_>], tongue: &Tongue, classes: &LabelClasse
             continue;
         };
         let found = match item.row.found.get(name) {
-            None | Some(Judged::Guardrail) => NO_VERDICT.to_owned(),
+            None | Some(Judged::Missing | Judged::Guardrail) => NO_VERDICT.to_owned(),
             Some(Judged::Unparsed) => UNPARSED.to_owned(),
             Some(Judged::Found { label, side, .. }) => match tongue {
                 Tongue::Classes => label.clone(),

@@ -21,7 +21,7 @@ pub struct ValidateRow {
     pub simulated: bool,
     /// Whether the topic can only be judged by comparing hashes: reported apart.
     pub hash_check: bool,
-    /// By evaluator; one that found nothing on this turn is not there.
+    /// By evaluator; one that was not asked about this turn is not there.
     pub found: BTreeMap<String, Judged>,
     pub labels: Vec<GivenLabel>,
 }
@@ -39,6 +39,8 @@ pub enum Judged {
     },
     /// It replied, and its reply could not be read.
     Unparsed,
+    /// It should have judged the turn, and no verdict came.
+    Missing,
     /// Its game has no verdict because a guardrail refused first; counts as negative in error rates
     /// (FIGURES 2) and says nothing about the evaluator.
     Guardrail,
