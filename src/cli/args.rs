@@ -6,7 +6,7 @@ use super::args_golden::GoldenArgs;
 use super::args_labels::LabelsArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
-use super::args_validate::ValidateArgs;
+use super::args_validate::{EvaluatorErrorArgs, ValidateArgs};
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -404,6 +404,8 @@ pub struct MetricsArgs {
     /// Count turns that a person wrote, edited or chose too
     #[arg(long)]
     pub with_people: bool,
+    #[command(flatten)]
+    pub error: EvaluatorErrorArgs,
     /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
     #[arg(long, conflicts_with = "by")]
     pub advantages: bool,

@@ -59,3 +59,28 @@ pub struct ValidateArgs {
     #[arg(long, help_heading = SHOWN)]
     pub csv: bool,
 }
+
+/// How well the evaluator of `elenchus metrics` is known.
+#[derive(Debug, Default, Args)]
+pub struct EvaluatorErrorArgs {
+    /// Noise floors by the evaluator's error as labels measure it, instead of a simulated one's own
+    #[arg(long, value_name = "from-labels[:SET]", value_parser = from_labels)]
+    pub evaluator_error: Option<FromLabels>,
+}
+
+/// The labels that an evaluator's error is measured by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FromLabels {
+    /// The only set in use where `None`.
+    pub set: Option<String>,
+}
+
+fn from_labels(text: &str) -> Result<FromLabels, String> {
+    match text.trim().split_once(':') {
+        None if text.trim() == "from-labels" => Ok(FromLabels { set: None }),
+        Some(("from-labels", set)) if !set.trim().is_empty() => Ok(FromLabels {
+            set: Some(set.trim().to_owned()),
+        }),
+        Some(_) | None => Err("it is measured 'from-labels' or 'from-labels:SET'".to_owned()),
+    }
+}

@@ -4,19 +4,23 @@ use super::args::MetricsArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::measure_against::{compare, table};
+use super::measured_error;
 use super::page::{self, counted};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
+use crate::driver::validate::own_evaluator;
 use crate::driver::{debate_row, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{self, By, DebateRow, People, Resampling, Settings};
 use anyhow::anyhow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was read, and what was not.
 #[derive(Debug, Default)]
 struct Reading {
     rows: Vec<DebateRow>,
+    /// Who judged the safety of turns, by session.
+    evaluators: BTreeMap<String, String>,
     left_out: usize,
     /// Still being played, or stopped before the end without a failure.
     unfinished: usize,
@@ -39,8 +43,11 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect::<anyhow::Result<Vec<By>>>()?;
     let wanted = selected(&args.run, &args.session, shop)?;
-    let reading = read(args, shop, wanted.as_ref())?;
+    let mut reading = read(args, shop, wanted.as_ref())?;
     tell(&reading);
+    if let Some(labels) = &args.error.evaluator_error {
+        measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
+    }
     let people = if args.with_people {
         People::Included
     } else {
@@ -145,7 +152,11 @@ fn read(
         }
         let path = shop.layout.session(id.as_str())?;
         let row = match read_session(&path) {
-            Ok(state) => debate_row(&id, &state),
+            Ok(state) => {
+                let evaluator = own_evaluator(&state);
+                (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
+                debate_row(&id, &state)
+            }
             Err(error) => {
                 reading.unreadable.push(error.to_string());
                 continue;

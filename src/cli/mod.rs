@@ -32,6 +32,7 @@ mod list;
 mod log;
 mod measure;
 mod measure_against;
+mod measured_error;
 mod memory;
 mod open;
 mod page;

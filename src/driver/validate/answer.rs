@@ -6,6 +6,7 @@ use super::super::margin::read_margins;
 use super::collect::{ValidateRows, validate_rows};
 use super::labels::{labelled_sets, set_classes};
 use super::{EvaluatorName, ValidateQuery};
+use crate::debate::SessionId;
 use crate::judge::LabelledThing;
 use crate::metrics::{
     Asked, Blindfold, EvaluatorError, GoldRule, Part, Resampling, Validation, validate,
@@ -94,7 +95,8 @@ fn only_set(layout: &Layout) -> Result<String, DriverError> {
 /// Of simulated or real debates, by the name of the evaluator: its error, or why it is not known.
 pub type ErrorsFromLabels = BTreeMap<(bool, String), Result<EvaluatorError, String>>;
 
-/// Returns the error of every game's own evaluator as labels of a set measure it, by blind gold.
+/// Returns the error of every game's own evaluator as labels of a set on these sessions measure it,
+/// by blind gold.
 ///
 /// # Errors
 /// As [`validated`].
@@ -102,15 +104,20 @@ pub fn errors_from_labels(
     layout: &Layout,
     library: &Library,
     set: Option<String>,
-    resampling: Resampling,
+    sessions: Option<BTreeSet<SessionId>>,
 ) -> Result<ErrorsFromLabels, DriverError> {
     let wish = ValidateWish {
         set,
         query: ValidateQuery {
+            sessions,
             evaluators: vec![EvaluatorName::Own],
             ..ValidateQuery::default()
         },
-        resampling,
+        // Only the rates themselves are read.
+        resampling: Resampling {
+            resamples: 0,
+            ..Resampling::default()
+        },
         ..ValidateWish::default()
     };
     let found = validated(layout, library, &wish)?;
