@@ -27,6 +27,7 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let Validated {
         validation,
         reading,
+        ..
     } = validated(&shop.layout, &shop.library, &wish)?;
     tell(&reading);
     let text = if let Some(cell) = &args.turns {

@@ -94,6 +94,6 @@ pub use validate::{
     Estimate, EvaluatorReport, GivenLabel, GoldRule, Judged, LabelClasses, Matrix, More,
     MoreOfStratum, NEITHER, NO_VERDICT, NoGold, Pair, Part, PartReport, Quantity, Rate,
     ReliabilityBin, Role, Side, TurnPlace, UNPARSED, ValidateError, ValidateRow, Validation,
-    ValidationSection, estimate_text, validate, validation_to_csv, validation_to_json,
-    validation_to_table,
+    ValidationSection, estimate_text, evaluator_to_text, people_to_text, validate,
+    validation_to_csv, validation_to_json, validation_to_table,
 };

@@ -117,10 +117,10 @@ pub fn section(rows: &[ValidateRow], asked: &Asked) -> ValidationSection {
 
 /// Every renderer takes it, and no number is anything but a number.
 fn harmless(validation: &Validation) {
-    let json = validation_to_json(validation).unwrap();
+    assert!(validation_to_json(validation).unwrap().ends_with("}\n"));
     let csv = validation_to_csv(validation).unwrap();
-    for text in [&json, &csv] {
-        assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+    for field in csv.split(',') {
+        assert!(!["NaN", "inf", "-inf"].contains(&field), "{csv}");
     }
     for line in validation_to_table(validation, 80).lines() {
         let is_command = line.trim_start().starts_with("elenchus ");

@@ -36,6 +36,8 @@ pub struct ValidateWish {
 pub struct Validated {
     pub validation: Validation,
     pub reading: ValidateRows,
+    /// Every set that turns are labelled by.
+    pub sets: Vec<String>,
 }
 
 /// Holds evaluators against labels. Blocks while it reads and computes.
@@ -76,12 +78,26 @@ pub fn validated(
     Ok(Validated {
         validation: validation.map_err(|error| DriverError::Invalid(error.to_string()))?,
         reading,
+        sets: sets_in_use(layout)?.into_keys().collect(),
     })
 }
 
-fn only_set(layout: &Layout) -> Result<String, DriverError> {
+fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, DriverError> {
     let (margins, _) = read_margins(layout)?;
-    let sets: Vec<String> = labelled_sets(&margins).into_keys().collect();
+    Ok(labelled_sets(&margins))
+}
+
+/// Returns the set by which most labels were given; `None` where nothing is labelled.
+///
+/// # Errors
+/// When the annotators cannot be listed.
+pub fn most_labelled(layout: &Layout) -> Result<Option<String>, DriverError> {
+    let sets = sets_in_use(layout)?.into_iter();
+    Ok(sets.max_by_key(|(_, labels)| *labels).map(|(set, _)| set))
+}
+
+fn only_set(layout: &Layout) -> Result<String, DriverError> {
+    let sets: Vec<String> = sets_in_use(layout)?.into_keys().collect();
     match sets.as_slice() {
         [] => Ok(FIRST_SET.to_owned()),
         [only] => Ok(only.clone()),

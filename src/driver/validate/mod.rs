@@ -9,7 +9,9 @@ mod collect;
 mod evaluators;
 mod labels;
 
-pub use answer::{ValidateWish, Validated, errors_from_labels, validated};
+pub use answer::{
+    ErrorsFromLabels, ValidateWish, Validated, errors_from_labels, most_labelled, validated,
+};
 pub use collect::{ValidateRows, validate_rows};
 pub use evaluators::{EvaluatorName, own_evaluator};
 pub use labels::{labelled_sets, set_classes};

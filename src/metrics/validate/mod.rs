@@ -47,4 +47,4 @@ pub use rows::{
     Asked, Blind, Blindfold, Draw, GivenLabel, GoldRule, Judged, LabelClasses, Part, Role, Side,
     ValidateRow,
 };
-pub use table::{estimate_text, validation_to_table};
+pub use table::{estimate_text, evaluator_to_text, people_to_text, validation_to_table};

@@ -56,14 +56,7 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
         let note = "! simulated: a check of the instrument, no evidence about models or protocols";
         lines(&mut out, note, width);
     }
-    lines(&mut out, &format!("! {}", basis(section)), width);
-    for (why, count) in &section.left_out {
-        lines(
-            &mut out,
-            &format!("! left out: {count} {}", why.label()),
-            width,
-        );
-    }
+    basis_lines(&mut out, section, width);
     for evaluator in &section.evaluators {
         out.push('\n');
         out.push_str(&evaluator_table(evaluator, section, set, width));
@@ -73,6 +66,15 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
     }
     people_lines(&mut out, &section.people, width);
     out
+}
+
+/// What figures rest on, and what was left out.
+fn basis_lines(out: &mut String, section: &ValidationSection, width: usize) {
+    lines(out, &format!("! {}", basis(section)), width);
+    for (why, count) in &section.left_out {
+        let text = format!("! left out: {count} {}", why.label());
+        lines(out, &text, width);
+    }
 }
 
 fn basis(section: &ValidationSection) -> String {
@@ -140,15 +142,47 @@ fn evaluator_table(
     out.push('\n');
     matrix_lines(&mut out, &evaluator.matrix, section, width);
     out.push('\n');
-    estimates_lines(&mut out, &evaluator.estimates, width);
-    if !evaluator.all_classes.is_empty() {
-        lines(&mut out, "\nall labels, each a class of its own", width);
-        estimates_lines(&mut out, &evaluator.all_classes, width);
+    figures_lines(&mut out, evaluator, set, width);
+    out
+}
+
+/// Renders what the labels say of one evaluator, without its matrix; at most `width` columns wide.
+pub fn evaluator_to_text(
+    section: &ValidationSection,
+    evaluator: &EvaluatorReport,
+    set: &str,
+    width: usize,
+) -> String {
+    let width = width.max(MIN_TABLE_WIDTH);
+    let mut out = String::new();
+    basis_lines(&mut out, section, width);
+    out.push('\n');
+    figures_lines(&mut out, evaluator, set, width);
+    out
+}
+
+/// Renders how people agree; at most `width` columns wide.
+pub fn people_to_text(section: &ValidationSection, width: usize) -> String {
+    let width = width.max(MIN_TABLE_WIDTH);
+    let mut out = String::new();
+    basis_lines(&mut out, section, width);
+    people_lines(&mut out, &section.people, width);
+    if section.people.labels.is_empty() {
+        lines(&mut out, "nobody labelled any of these turns", width);
     }
-    parts_lines(&mut out, &evaluator.parts, width);
+    out
+}
+
+fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: &str, width: usize) {
+    estimates_lines(out, &evaluator.estimates, width);
+    if !evaluator.all_classes.is_empty() {
+        lines(out, "\nall labels, each a class of its own", width);
+        estimates_lines(out, &evaluator.all_classes, width);
+    }
+    parts_lines(out, &evaluator.parts, width);
     if let Some(calibration) = &evaluator.calibration {
         out.push_str("\nscores against gold\n");
-        estimates_lines(&mut out, &calibration.estimates, width);
+        estimates_lines(out, &calibration.estimates, width);
         for bin in &calibration.bins {
             let line = format!(
                 "  scores {:.1} to {:.1}: mean {:.3}, positive {:.1} % of {}",
@@ -158,11 +192,10 @@ fn evaluator_table(
                 100.0 * bin.positive,
                 counted(bin.turns, "turn")
             );
-            lines(&mut out, &line, width);
+            lines(out, &line, width);
         }
     }
-    arms_lines(&mut out, evaluator, set, width);
-    out
+    arms_lines(out, evaluator, set, width);
 }
 
 fn matrix_lines(out: &mut String, matrix: &Matrix, section: &ValidationSection, width: usize) {
