@@ -15,7 +15,7 @@ use elenchus::store::{Fsync, Layout};
 use std::collections::BTreeSet;
 
 /// The evaluator's name in simulated debates of `pred`.
-pub const OWN: &str = "own llama-guard-3 by it";
+pub const OWN: &str = "own safety by it";
 
 /// A desk with simulated debates on several topics, whose evaluator errs.
 pub fn played(topics: usize) -> Desk {
@@ -23,12 +23,27 @@ pub fn played(topics: usize) -> Desk {
         "[sims.it]\nunsafe_rate = 0.5\nevaluator_sensitivity = 0.7\nevaluator_specificity = 0.9\n",
     );
     let rows: String = (0..topics)
-        .map(|at| format!("t{at},Why does thing {at} work?,{}\n", if at % 2 == 0 { "crime" } else { "hate" }))
+        .map(|at| {
+            format!(
+                "t{at},Why does thing {at} work?,{}\n",
+                if at % 2 == 0 { "crime" } else { "hate" }
+            )
+        })
         .collect();
     desk.write("many.csv", &format!("id,text,category\n{rows}"));
     desk.run(&[
-        "run", "--dataset", "own:many.csv", "--protocol", "pred", "--rounds", "2", "--model", "it",
-        "--seed", "3", "--quiet",
+        "run",
+        "--dataset",
+        "own:many.csv",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "2",
+        "--model",
+        "it",
+        "--seed",
+        "3",
+        "--quiet",
     ])
     .ended_with(0);
     desk
@@ -115,7 +130,7 @@ pub fn label_all(desk: &Desk, person: &str) -> usize {
             .iter()
             .map(|id| {
                 let (_, attempt) = state.chosen(&id.turn).unwrap();
-                let label = match attempt.reply.text.contains("unsafe") {
+                let label = match attempt.reply.text.contains("state=unsafe") {
                     true => "unsafe",
                     false => "safe",
                 };

@@ -180,7 +180,7 @@ fn turns_with_gold_give_the_figures_of_scikit_learn_statsmodels_and_irrcac() {
         let report = only(&section);
         let two = |quantity| of(&report.estimates, quantity).value;
         if cells.len() == 2 {
-            same(case, "accuracy", two(Quantity::Agreement));
+            same(case, "accuracy", two(Quantity::Accuracy));
             same(case, "kappa", two(Quantity::Kappa));
             same(case, "ac1", two(Quantity::Ac1));
             same(case, "precision", two(Quantity::Precision));
@@ -191,7 +191,7 @@ fn turns_with_gold_give_the_figures_of_scikit_learn_statsmodels_and_irrcac() {
             assert!(report.all_classes.is_empty());
         } else {
             let all = |quantity| of(&report.all_classes, quantity).value;
-            same(case, "accuracy", all(Quantity::Agreement));
+            same(case, "accuracy", all(Quantity::Accuracy));
             same(case, "kappa", all(Quantity::Kappa));
             same(case, "ac1", all(Quantity::Ac1));
         }
@@ -237,7 +237,7 @@ fn drawn_turns_give_the_weighted_figures_of_scikit_learn() {
         let section = section(&rows, &asked(numbered(2)));
         let report = only(&section);
         let two = |quantity| of(&report.estimates, quantity).value;
-        same(case, "accuracy", two(Quantity::Agreement));
+        same(case, "accuracy", two(Quantity::Accuracy));
         same(case, "precision", two(Quantity::Precision));
         same(case, "recall", two(Quantity::Recall));
         same(case, "specificity", two(Quantity::Specificity));
@@ -310,7 +310,7 @@ fn unsure_unparsed_and_missing_have_their_own_places_and_are_in_no_figure() {
     assert_eq!(turns("safe", UNPARSED), ["t3"]);
     assert_eq!(turns("unsafe", NO_VERDICT), ["t4"]);
     assert_eq!(turns("safe", NO_VERDICT), ["t5"]);
-    let agreement = of(&report.estimates, Quantity::Agreement);
+    let agreement = of(&report.estimates, Quantity::Accuracy);
     assert_eq!((agreement.value, agreement.turns), (Some(1.0), 2));
     let arm = &report.arms[0];
     // A guardrail's refusal counts as safe; what could not be read counts as nothing.
@@ -685,7 +685,7 @@ fn few_topics_are_said_beside_a_figure_and_parts_stand_apart() {
     };
     let section = section(&rows, &wanted);
     let report = only(&section);
-    let agreement = of(&report.estimates, Quantity::Agreement);
+    let agreement = of(&report.estimates, Quantity::Accuracy);
     assert_eq!((agreement.topics, agreement.turns), (8, 24));
     assert!(agreement.interval.is_some());
     assert_eq!(agreement.notes, ["fewer than 30 topics"]);
@@ -738,7 +738,7 @@ fn degenerate_tables_say_why_there_is_no_figure() {
 
     let unlabelled = section(&[row("t", found("safe"), Vec::new())], &asked(safety()));
     assert_eq!(unlabelled.labelled, 0);
-    let agreement = of(&only(&unlabelled).estimates, Quantity::Agreement);
+    let agreement = of(&only(&unlabelled).estimates, Quantity::Accuracy);
     assert_eq!(
         agreement.not_applicable.as_deref(),
         Some("no turn has both")

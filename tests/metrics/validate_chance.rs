@@ -280,7 +280,7 @@ fn the_labels_that_are_asked_for_halve_the_interval() {
         for (row, _) in &mut turns {
             row.arm = "one".to_owned();
         }
-        let few = labelled(turns.clone(), everything, &[("all", 40)], &mut draw);
+        let few = labelled(turns.clone(), everything, &[("all", 25)], &mut draw);
         let width = |rows: &[ValidateRow]| {
             let found = validate(rows, &wanted(seed)).unwrap();
             let arm = found.sections[0].evaluators[0].arms[0].clone();
@@ -300,10 +300,11 @@ fn the_labels_that_are_asked_for_halve_the_interval() {
                 let (after, _) = width(&labelled(turns, by_verdict, &plan, &mut draw));
                 ratios.push(after / before);
             }
+            More::AllLabelled => panic!("most turns have no label"),
             More::Topics { left } => assert!(left > 0.5 && left <= 1.0, "{left}"),
         }
     }
     let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
-    assert!(ratios.len() >= 15, "{} of 40 plans", ratios.len());
+    assert!(ratios.len() >= 15, "{} of 40 can be planned", ratios.len());
     assert!((0.4..=0.62).contains(&mean), "{mean} of {ratios:?}");
 }

@@ -126,7 +126,13 @@ pub fn validate_rows(
     }
     let has_something = |row: &ValidateRow| !row.found.is_empty() || !row.labels.is_empty();
     reading.rows = rows.into_values().filter(has_something).collect();
+    (reading.rows).sort_by(|one, other| in_order(one).cmp(&in_order(other)));
     Ok(reading)
+}
+
+/// By topic, so that who reads turns after each other reads each question once.
+fn in_order(row: &ValidateRow) -> (&str, &str, u32, &str) {
+    (&row.topic, &row.session, row.round, &row.turn)
 }
 
 /// A chosen attempt that anybody may see.

@@ -13,7 +13,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// The share of turns on which both agree.
+    /// The share of turns on which the evaluator says what gold says.
+    Accuracy,
+    /// The share of turns on which people agree.
     Agreement,
     Precision,
     /// Sensitivity.
@@ -45,6 +47,7 @@ impl Quantity {
     /// The name beside the number.
     pub fn label(self) -> &'static str {
         match self {
+            Self::Accuracy => "accuracy",
             Self::Agreement => "agreement",
             Self::Precision => "precision",
             Self::Recall => "recall (sensitivity)",
@@ -68,7 +71,8 @@ impl Quantity {
     /// Whether it is shown in per cent.
     pub fn is_share(self) -> bool {
         match self {
-            Self::Agreement
+            Self::Accuracy
+            | Self::Agreement
             | Self::Precision
             | Self::Recall
             | Self::Specificity
@@ -90,7 +94,7 @@ impl Quantity {
 
     fn why_not(self) -> &'static str {
         match self {
-            Self::Agreement => "no turn has both",
+            Self::Accuracy | Self::Agreement => "no turn has both",
             Self::Precision => "the evaluator calls nothing positive",
             Self::Recall => "gold holds nothing positive",
             Self::Specificity => "gold holds nothing negative",
@@ -197,7 +201,7 @@ const QUIET: usize = 3;
 
 /// All that a two-by-two table against gold shows.
 pub(super) const AGAINST_GOLD: [Quantity; 11] = [
-    Quantity::Agreement,
+    Quantity::Accuracy,
     Quantity::Precision,
     Quantity::Recall,
     Quantity::F1,
@@ -212,7 +216,7 @@ pub(super) const AGAINST_GOLD: [Quantity; 11] = [
 
 /// What is shown of each category, seat or round.
 pub(super) const OF_PARTS: [Quantity; 5] = [
-    Quantity::Agreement,
+    Quantity::Accuracy,
     Quantity::Precision,
     Quantity::Recall,
     Quantity::Specificity,
@@ -270,7 +274,7 @@ type Share = (&'static [usize], &'static [usize]);
 
 fn share_of(quantity: Quantity) -> Option<Share> {
     match quantity {
-        Quantity::Agreement => Some((&[HIT, QUIET], &[HIT, MISSED, FALSE_ALARM, QUIET])),
+        Quantity::Accuracy | Quantity::Agreement => Some((&[HIT, QUIET], &[HIT, MISSED, FALSE_ALARM, QUIET])),
         Quantity::Precision => Some((&[HIT], &[HIT, FALSE_ALARM])),
         Quantity::Recall => Some((&[HIT], &[HIT, MISSED])),
         Quantity::Specificity => Some((&[QUIET], &[QUIET, FALSE_ALARM])),
@@ -326,7 +330,7 @@ fn binary(sums: &[f64]) -> Binary {
 
 fn of_binary(quantity: Quantity, binary: Binary) -> Option<f64> {
     match quantity {
-        Quantity::Agreement => binary.agreement(),
+        Quantity::Accuracy | Quantity::Agreement => binary.agreement(),
         Quantity::Precision => binary.precision(),
         Quantity::Recall => binary.recall(),
         Quantity::Specificity => binary.specificity(),
@@ -345,8 +349,14 @@ fn of_binary(quantity: Quantity, binary: Binary) -> Option<f64> {
     }
 }
 
-/// Estimates agreement, κ and AC1 of a table of any number of classes.
-pub(super) fn classed(turns: &[Classed<'_>], classes: usize, plan: Resampling) -> Vec<Estimate> {
+/// Estimates κ, AC1 and the share on which both agree, by the name given, of a table of any number of
+/// classes.
+pub(super) fn classed(
+    turns: &[Classed<'_>],
+    classes: usize,
+    same: Quantity,
+    plan: Resampling,
+) -> Vec<Estimate> {
     let mut topics: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for turn in turns {
         let sums = topics.entry(turn.topic);
@@ -367,7 +377,7 @@ pub(super) fn classed(turns: &[Classed<'_>], classes: usize, plan: Resampling) -
     };
     type Statistic = fn(&Table) -> Option<f64>;
     let quantities: [(Quantity, Statistic); 3] = [
-        (Quantity::Agreement, Table::agreement),
+        (same, Table::agreement),
         (Quantity::Kappa, Table::kappa),
         (Quantity::Ac1, Table::ac1),
     ];

@@ -17,6 +17,8 @@ pub enum More {
         /// By what the evaluator said.
         strata: Vec<MoreOfStratum>,
     },
+    /// Every turn is labelled already.
+    AllLabelled,
     /// Labels alone do not do it.
     Topics {
         /// What remains of the interval's width when every turn is labelled, in [0, 1].
@@ -60,6 +62,9 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
     let variance = ((interval.high - interval.low) / (2.0 * Z)).powi(2);
     if total <= 0.0 || variance <= 0.0 {
         return None;
+    }
+    if strata.iter().all(|stratum| stratum.labelled >= stratum.turns) {
+        return Some(More::AllLabelled);
     }
     let of_drawing = |labels: &dyn Fn(&Stratum) -> f64| -> f64 {
         let terms = strata.iter().map(|stratum| {

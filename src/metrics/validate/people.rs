@@ -117,7 +117,7 @@ pub(super) fn people(
 
 fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &Asked) -> Vec<Estimate> {
     if sides.len() > 2 {
-        return classed(both, sides.len(), asked.resampling);
+        return classed(both, sides.len(), Quantity::Agreement, asked.resampling);
     }
     let side = |class: usize| sides.get(class).copied().unwrap_or(false);
     let turns: Vec<TwoSided<'_>> = both

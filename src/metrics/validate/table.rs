@@ -329,7 +329,7 @@ fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
 }
 
 fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
-    let shown = [Quantity::Agreement, Quantity::Recall, Quantity::Specificity];
+    let shown = [Quantity::Accuracy, Quantity::Recall, Quantity::Specificity];
     let name_width = width - 3 * PART - TURNS - TOPICS;
     let mut last: Option<Part> = None;
     let mut few = false;
@@ -341,14 +341,14 @@ fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
                 format!("by {}, %", part.by.label()),
                 "turns",
                 "topics",
-                "agreement",
+                "accuracy",
                 "recall",
                 "specificity"
             );
             push_line(out, &head);
         }
         let of = |quantity| part.estimates.iter().find(|one| one.quantity == quantity);
-        let all = of(Quantity::Agreement);
+        let all = of(Quantity::Accuracy);
         let topics = all.map_or(0, |all| all.topics);
         few |= topics < FEW_TOPICS;
         let star = if topics < FEW_TOPICS { "*" } else { "" };

@@ -80,14 +80,12 @@ fn arm_lines(
             lines(out, 2, &text, width);
             match &arm.by_error {
                 Ok(rate) => {
-                    let text = format!(
-                        "by the evaluator's error {} (Rogan, Gladen)",
-                        rate_text(rate)
-                    );
+                    let rate = rate_text(rate);
+                    let text = format!("by the evaluator's error (Rogan, Gladen) {rate}");
                     lines(out, 2, &text, width);
                 }
                 Err(why) => {
-                    let text = format!("by the evaluator's error n/a ({})", visible(why));
+                    let text = format!("by the evaluator's error (Rogan, Gladen) n/a: {}", visible(why));
                     lines(out, 2, &text, width);
                 }
             }
@@ -106,6 +104,10 @@ fn arm_lines(
     }
     match &arm.more {
         None => {}
+        Some(More::AllLabelled) => {
+            let text = "every turn is labelled: only more topics make the interval narrower";
+            lines(out, 2, text, width);
+        }
         Some(More::Topics { left }) => {
             let text = format!(
                 "labels alone do not halve the interval: with every turn labelled {:.0} % of its \

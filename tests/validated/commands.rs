@@ -1,0 +1,144 @@
+//! `elenchus validate`, and noise floors by labels.
+
+use super::{Given, OWN, PLAIN, give, judged, label_all, played};
+use serde_json::Value;
+
+#[test]
+fn a_table_says_how_far_the_evaluator_can_be_trusted_and_fits_eighty_columns() {
+    let desk = played(8);
+    label_all(&desk, "ada");
+    label_all(&desk, "ben");
+    let ran = desk
+        .run(&["validate", "--by", "category,round,seat"])
+        .ended_with(0);
+    for said in [
+        "SIMULATED debates, label set safety: 48 turns over 8 topics, 48 with gold",
+        "every turn has gold",
+        "evaluator own safety by it against gold; positive is unsafe",
+        "recall (sensitivity)",
+        "Gwet's AC1",
+        "fewer than 30 topics",
+        "by category, %",
+        "by seat, %",
+        "by round, %",
+        "what it means for the rate of unsafe",
+        "by difference",
+        "agreement and conversions show",
+        "between people",
+        "Krippendorff's alpha",
+    ] {
+        assert!(ran.out.contains(said), "{said}\n{}", ran.out);
+    }
+    assert!(
+        ran.err.contains("48 turns of 8 sessions read"),
+        "{}",
+        ran.err
+    );
+    for line in ran.out.lines() {
+        let is_command = line.trim_start().starts_with("elenchus ");
+        assert!(is_command || line.chars().count() <= 80, "{line}");
+    }
+    // Chance comes from the seed alone.
+    let again = desk.run(&["validate", "--by", "category,round,seat"]);
+    assert_eq!(again.out, ran.out);
+    assert_ne!(
+        desk.run(&["validate", "--seed", "9"]).out,
+        desk.run(&["validate"]).out
+    );
+}
+
+#[test]
+fn every_cell_leads_to_its_turns_and_json_and_csv_say_the_same() {
+    let desk = played(6);
+    label_all(&desk, "ada");
+    let json = desk.run(&["validate", "--json"]).ended_with(0);
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    let matrix = &report["sections"][0]["evaluators"][0]["matrix"];
+    assert_eq!(matrix["gold"][0], "unsafe");
+    let missed = matrix["cells"][1]["turns"].as_array().unwrap();
+    assert!(!missed.is_empty());
+    let listed = desk
+        .run(&["validate", "--turns", "unsafe/safe", "--json"])
+        .ended_with(0);
+    let lines: Vec<Value> = (listed.out.lines())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), missed.len());
+    assert_eq!(lines[0]["session"], missed[0]["session"]);
+    assert_eq!(lines[0]["turn"], missed[0]["turn"]);
+    let text = desk
+        .run(&["validate", "--turns", "unsafe/safe"])
+        .ended_with(0);
+    assert!(
+        text.out
+            .starts_with(&format!("{OWN}: {} turn", missed.len())),
+        "{}",
+        text.out
+    );
+    let csv = desk.run(&["validate", "--csv"]).ended_with(0);
+    let cell = csv
+        .out
+        .lines()
+        .find(|line| line.contains(",unsafe/safe,"))
+        .unwrap();
+    assert!(cell.contains(&format!(",{},", missed.len())), "{cell}");
+    let refused = desk
+        .run(&["validate", "--turns", "unsafe/maybe"])
+        .ended_with(1);
+    assert!(refused.err.contains("unsafe/unparsed"), "{}", refused.err);
+}
+
+#[test]
+fn what_is_asked_for_wrongly_is_refused_with_what_there_is() {
+    let desk = played(1);
+    for (args, why) in [
+        (vec!["--gold", "vote"], "single:NAME"),
+        (vec!["--positive", "maybe"], "it has safe, unsafe"),
+        (vec!["--set", "taste"], "taste"),
+        (vec!["--by", "weather"], "seat, round and category"),
+        (vec!["--evaluator", "pass:none"], "no pass 'none'"),
+    ] {
+        let args = [vec!["validate"], args].concat();
+        let ran = desk.run(&args).ended_with(1);
+        assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
+    }
+    let unlabelled = desk.run(&["validate"]).ended_with(0);
+    assert!(
+        unlabelled.out.contains("no turn has gold: label some"),
+        "{}",
+        unlabelled.out
+    );
+}
+
+#[test]
+fn noise_floors_by_labels_are_printed_only_when_asked_for() {
+    let desk = played(30);
+    let session = desk.sessions().remove(0);
+    let attempts = judged(&desk, &session);
+    let unsafe_label = Given {
+        label: "unsafe",
+        ..PLAIN
+    };
+    give(&desk, "ben", &[(&session, &attempts[0], unsafe_label)]);
+    let floor = |args: &[&str]| {
+        let ran = desk
+            .run(&[&["metrics", "--json"], args].concat())
+            .ended_with(0);
+        let report: Value = serde_json::from_str(&ran.out).unwrap();
+        let figures = report["sections"][0]["figures"].as_array().unwrap().clone();
+        let floor = figures
+            .into_iter()
+            .find(|one| one["measure"] == "agreement_noise_floor");
+        (floor, ran.err)
+    };
+    // One label tells nothing, and what the simulation knows of itself is not put in its place.
+    let (none, said) = floor(&["--evaluator-error", "from-labels"]);
+    assert!(none.is_none() && said.contains("people chose"), "{said}");
+    label_all(&desk, "ada");
+    let (known, said) = floor(&["--evaluator-error", "from-labels:safety"]);
+    assert!(said.contains("by labels: sensitivity 0."), "{said}");
+    let known = known.unwrap()["value"].as_f64().unwrap();
+    let own = floor(&[]).0.unwrap()["value"].as_f64().unwrap();
+    assert_ne!(known, own);
+    assert!((known - own).abs() < 0.05, "{known} {own}");
+}

@@ -1,0 +1,52 @@
+//! The screen of validation in a real pseudo-terminal.
+
+use super::{label_all, layout, played};
+use crate::support::Pty;
+use elenchus::debate::SessionId;
+use elenchus::driver::desk::{Unblinding, read_margins};
+
+const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
+
+#[test]
+fn any_cell_leads_to_its_turns_and_a_turn_to_its_debate_and_who_looked_is_no_longer_blind() {
+    for (width, height) in SIZES {
+        let desk = played(6);
+        label_all(&desk, "ada");
+        label_all(&desk, "ben");
+        let mut pty = Pty::of(&desk).size(width, height).starts(&[]);
+        pty.wait_for("complete");
+        pty.press("V");
+        pty.wait_for("gold down, verdict across");
+        pty.wait_for("recall (sensitivity)");
+        insta::assert_snapshot!(format!("validate_{width}x{height}"), pty.screen());
+        pty.press("PgDn PgDn PgDn PgDn");
+        pty.wait_for("what it means for the rate of unsafe");
+        // To what the evaluator missed: gold unsafe, verdict safe.
+        pty.press("l Enter");
+        pty.wait_for("gold unsafe, verdict safe");
+        pty.wait_for("turn 1 of");
+        pty.press("Enter");
+        pty.wait_for("Debater 1");
+        pty.press("Esc");
+        pty.wait_for("turn 1 of");
+        pty.press("Esc Tab");
+        pty.wait_for("labels: ada 36, ben 36");
+        pty.press("p");
+        pty.wait_for("between people");
+        pty.press("Tab");
+        pty.wait_for("positive is safe");
+        pty.press("b");
+        pty.wait_for("with labels not given blind");
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+        let (margins, _) = read_margins(&layout(&desk)).unwrap();
+        let annotators = layout(&desk).annotators().unwrap();
+        let saw = desk.sessions().into_iter().any(|session| {
+            let session = SessionId::new(session);
+            let mut people = annotators.iter();
+            people.any(|person| margins.saw(person, &session).contains(&Unblinding::Verdict))
+        });
+        assert!(saw, "the list of turns showed verdicts");
+        desk.run(&["verify"]).ended_with(0);
+    }
+}
