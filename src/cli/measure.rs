@@ -1,13 +1,14 @@
 //! `elenchus metrics`: numbers over the sessions of the store.
 
-use super::args::MetricsArgs;
+use super::args_measure::MetricsArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::measure_against::{compare, table};
 use super::page::{self, counted};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
-use crate::driver::{debate_row, find_run, read_run, read_session};
+use crate::driver::desk::find_pass;
+use crate::driver::{PassFindings, debate_row, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{self, By, DebateRow, People, Resampling, Settings};
 use anyhow::anyhow;
@@ -39,8 +40,15 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect::<anyhow::Result<Vec<By>>>()?;
     let wanted = selected(args, shop)?;
-    let reading = read(args, shop, wanted.as_ref())?;
+    let pass = args.pass.as_deref();
+    let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
+    let pass = pass.as_ref().map(PassFindings::of).transpose()?;
+    let reading = read(args, shop, wanted.as_ref(), pass.as_ref())?;
     tell(&reading);
+    let notes: Vec<String> = pass.iter().map(|pass| pass.words(&reading.rows)).collect();
+    for note in &notes {
+        page::notice(note);
+    }
     let people = if args.with_people {
         People::Included
     } else {
@@ -57,7 +65,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else if args.advantages {
         advantages(args, &reading.rows, people)?
     } else {
-        figures(args, &reading.rows, by, people)?
+        figures(args, &reading.rows, by, people, notes)?
     };
     page::out(&text)?;
     Ok(Exit::Fine)
@@ -68,12 +76,14 @@ fn figures(
     rows: &[DebateRow],
     by: Vec<By>,
     people: People,
+    notes: Vec<String>,
 ) -> anyhow::Result<String> {
     let report = metrics::report(
         rows,
         &Settings {
             by,
             people,
+            notes,
             resampling: Resampling {
                 seed: args.seed,
                 ..Resampling::default()
@@ -131,6 +141,7 @@ fn read(
     args: &MetricsArgs,
     shop: &Workshop,
     wanted: Option<&BTreeSet<SessionId>>,
+    pass: Option<&PassFindings<'_>>,
 ) -> anyhow::Result<Reading> {
     let mut reading = Reading::default();
     for id in shop.layout.sessions()? {
@@ -141,7 +152,10 @@ fn read(
         }
         let path = shop.layout.session(id.as_str())?;
         let row = match read_session(&path) {
-            Ok(state) => debate_row(&id, &state),
+            Ok(state) => match pass {
+                Some(pass) => pass.row(&id, &state),
+                None => debate_row(&id, &state),
+            },
             Err(error) => {
                 reading.unreadable.push(error.to_string());
                 continue;

@@ -52,6 +52,7 @@ mod replay;
 mod reply_form;
 mod retries;
 mod rows;
+mod rows_by_pass;
 mod rows_judged;
 mod rules;
 mod run;
@@ -102,6 +103,7 @@ pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
 pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
+pub use rows_by_pass::PassFindings;
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{
     Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,

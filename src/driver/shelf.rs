@@ -216,7 +216,11 @@ pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, DriverError> {
     Ok(RunId::new(id))
 }
 
-fn find(
+/// Finds the id that a text is, begins or ends.
+///
+/// # Errors
+/// When none or several do.
+pub(super) fn find(
     ids: Vec<String>,
     text: &str,
     what: &'static str,
