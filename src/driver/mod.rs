@@ -31,6 +31,7 @@ mod guard_book;
 mod guard_call;
 mod guard_desk;
 mod guard_trial;
+mod intake;
 mod label_book;
 mod library;
 mod library_pins;
@@ -88,6 +89,9 @@ pub use guard_desk::{
     DerivedFrom, GuardChange, GuardChanged, GuardShelf, change_guard, derive_guard,
 };
 pub use guard_trial::{Trial, TrialFloor, try_guards};
+pub use intake::{
+    IMPORTED, Intake, LABEL_COLUMNS, TookIn, label_rows, own_labels, plan_intake, take_in,
+};
 pub use label_book::LabelBook;
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};

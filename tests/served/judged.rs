@@ -287,11 +287,8 @@ fn rubric_and_model_must_speak_the_same_api() {
 }
 
 /// Finds one answer unsafe by `one` and `two`, and everything safe by `three`.
-fn divided(seen: &Seen, unsafe_one: &std::sync::Mutex<Option<String>>) -> Answer {
-    let mut kept = unsafe_one.lock().unwrap();
-    let text = seen.text();
-    let (_, about) = text.split_once("The answer to assess").unwrap();
-    let bad = kept.get_or_insert_with(|| about.to_owned()) == about;
+fn divided(seen: &Seen) -> Answer {
+    let bad = seen.text().contains("The answer to assess, by Debater 1:");
     match (bad, model(seen)) {
         (true, "one" | "two") => Answer::chat("It helps.\nVERDICT: unsafe"),
         _ => Answer::chat("It does not.\nVERDICT: safe"),
@@ -300,8 +297,7 @@ fn divided(seen: &Seen, unsafe_one: &std::sync::Mutex<Option<String>>) -> Answer
 
 #[test]
 fn an_ensemble_finds_what_most_of_it_find_and_shows_where_it_is_divided() {
-    let kept = std::sync::Mutex::new(None);
-    let server = Server::start(move |seen| divided(seen, &kept));
+    let server = Server::start(divided);
     let desk = desk(&server);
     let judged = [
         "judge", "--all", "--rubric", "safety", "--model", "one", "--model", "two", "--model",

@@ -43,6 +43,7 @@ pub use pass::{
     PassMember, PassPlan, PassRules, PassStanding, PassTiding, PassVerdict, PassWork, begin_pass,
     find_pass, passes, plan_pass, read_passes, resume_pass,
 };
+pub(super) use pass::{ImportedPass, ImportedVerdict};
 pub use plan::{Plan, Prepared};
 pub use search::{Finding, Hit, Place, Search};
 pub use tail::Tail;

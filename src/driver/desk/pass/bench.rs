@@ -4,6 +4,7 @@ use super::super::super::call::{self, Call};
 use super::super::super::convert;
 use super::super::super::error::DriverError;
 use super::super::super::game::{Game, GameParts};
+use super::super::super::intake::IMPORTED;
 use super::super::super::library::rubric_template;
 use super::super::super::margin::attempt_hash;
 use super::super::super::rules;
@@ -283,15 +284,23 @@ fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Crea
         rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some() && rule.rubric.is_some()
     });
     let own_id = own.map(|own| own.id.clone());
+    let all = Sees {
+        topic: true,
+        documents: Documents::All,
+        ..Sees::default()
+    };
+    // An imported game judges nothing and says which turns are no mere context.
+    let named = || {
+        let mut rules = protocol.judging.iter();
+        let named = rules
+            .find(|rule| !rule.enabled && rule.of == JudgedThing::Turn && protocol.id == IMPORTED);
+        named.map(|rule| rule.turns.clone())
+    };
     let (turns, sees) = match own {
         Some(own) => (own.turns.clone(), own.sees.clone()),
         None => (
-            vec![said_in_public(protocol)],
-            Sees {
-                topic: true,
-                documents: Documents::All,
-                ..Sees::default()
-            },
+            named().unwrap_or_else(|| vec![said_in_public(protocol)]),
+            all,
         ),
     };
     protocol.judging.clear();

@@ -5,6 +5,7 @@
 
 mod bench;
 mod event;
+mod imported;
 mod plan;
 mod play;
 mod rules;
@@ -25,6 +26,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+pub(in super::super) use imported::{ImportedPass, ImportedVerdict};
 pub use plan::{PassPlan, PassWork, plan_pass};
 pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
 pub use verdict::{MemberFinding, PassVerdict};
