@@ -12,6 +12,8 @@ mod naive;
 mod paired;
 mod picks;
 mod shown;
+mod validate;
+mod validate_chance;
 
 use elenchus::metrics::{
     By, DebateRow, EvaluatorError, Figure, Interval, IntervalMethod, LeftOut, Measure, Outcome,

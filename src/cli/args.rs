@@ -8,6 +8,7 @@ use super::args_labels::LabelsArgs;
 use super::args_measure::MetricsArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
+use super::args_validate::ValidateArgs;
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -72,6 +73,8 @@ pub enum Command {
     Metrics(MetricsArgs),
     /// Judge finished sessions once more, by another evaluator
     Judge(Box<JudgeArgs>),
+    /// Hold evaluators against people's labels, and say what that means for rates
+    Validate(Box<ValidateArgs>),
     /// Play debate against a single answer on labelled questions
     Golden(GoldenArgs),
     /// Look into what debates were taught, and work on it

@@ -1,5 +1,6 @@
 //! The command line of `elenchus metrics`.
 
+use super::args_validate::EvaluatorErrorArgs;
 use clap::Args;
 
 /// `elenchus metrics`
@@ -23,6 +24,8 @@ pub struct MetricsArgs {
     /// Count turns that a person wrote, edited or chose too
     #[arg(long)]
     pub with_people: bool,
+    #[command(flatten)]
+    pub error: EvaluatorErrorArgs,
     /// Take what a pass found for the safety of turns, instead of what the games' own evaluators found
     #[arg(long, value_name = "PASS")]
     pub pass: Option<String>,

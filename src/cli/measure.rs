@@ -4,20 +4,24 @@ use super::args_measure::MetricsArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::measure_against::{compare, table};
+use super::measured_error;
 use super::page::{self, counted};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
 use crate::driver::desk::find_pass;
+use crate::driver::validate::own_evaluator;
 use crate::driver::{PassFindings, debate_row, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{self, By, DebateRow, People, Resampling, Settings};
 use anyhow::anyhow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was read, and what was not.
 #[derive(Debug, Default)]
 struct Reading {
     rows: Vec<DebateRow>,
+    /// Who judged the safety of turns, by session.
+    evaluators: BTreeMap<String, String>,
     left_out: usize,
     /// Still being played, or stopped before the end without a failure.
     unfinished: usize,
@@ -39,15 +43,18 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 .map_err(|why| anyhow!("--by: {why}"))
         })
         .collect::<anyhow::Result<Vec<By>>>()?;
-    let wanted = selected(args, shop)?;
+    let wanted = selected(&args.run, &args.session, shop)?;
     let pass = args.pass.as_deref();
     let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
     let pass = pass.as_ref().map(PassFindings::of).transpose()?;
-    let reading = read(args, shop, wanted.as_ref(), pass.as_ref())?;
+    let mut reading = read(args, shop, wanted.as_ref(), pass.as_ref())?;
     tell(&reading);
     let notes: Vec<String> = pass.iter().map(|pass| pass.words(&reading.rows)).collect();
     for note in &notes {
         page::notice(note);
+    }
+    if let Some(labels) = &args.error.evaluator_error {
+        measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
     }
     let people = if args.with_people {
         People::Included
@@ -114,24 +121,28 @@ fn advantages(args: &MetricsArgs, rows: &[DebateRow], people: People) -> anyhow:
     })
 }
 
-fn harmless_lines(json: &str) -> String {
+pub(super) fn harmless_lines(json: &str) -> String {
     json.lines()
         .map(|line| page::harmless_json(line) + "\n")
         .collect()
 }
 
 /// Returns the sessions that were named, by themselves or by their runs; `None` for all.
-fn selected(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Option<BTreeSet<SessionId>>> {
-    if args.run.is_empty() && args.session.is_empty() {
+pub(super) fn selected(
+    runs: &[String],
+    sessions: &[String],
+    shop: &Workshop,
+) -> anyhow::Result<Option<BTreeSet<SessionId>>> {
+    if runs.is_empty() && sessions.is_empty() {
         return Ok(None);
     }
     let mut wanted = BTreeSet::new();
-    for text in &args.run {
+    for text in runs {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
         wanted.extend(run.sessions());
     }
-    for text in &args.session {
+    for text in sessions {
         wanted.insert(resolve_session(shop, text)?);
     }
     Ok(Some(wanted))
@@ -152,10 +163,17 @@ fn read(
         }
         let path = shop.layout.session(id.as_str())?;
         let row = match read_session(&path) {
-            Ok(state) => match pass {
-                Some(pass) => pass.row(&id, &state),
-                None => debate_row(&id, &state),
-            },
+            Ok(state) => {
+                let evaluator = match pass {
+                    Some(pass) => Some(pass.evaluator()),
+                    None => own_evaluator(&state),
+                };
+                (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
+                match pass {
+                    Some(pass) => pass.row(&id, &state),
+                    None => debate_row(&id, &state),
+                }
+            }
             Err(error) => {
                 reading.unreadable.push(error.to_string());
                 continue;

@@ -15,6 +15,7 @@ mod args_labels;
 mod args_measure;
 mod args_memory;
 mod args_open;
+mod args_validate;
 mod completions;
 mod config_init;
 mod doctor;
@@ -36,6 +37,7 @@ mod list;
 mod log;
 mod measure;
 mod measure_against;
+mod measured_error;
 mod memory;
 mod open;
 mod page;
@@ -54,6 +56,7 @@ mod run_plan;
 mod show;
 mod transcript;
 mod typed;
+mod validate;
 mod verify;
 mod workshop;
 
@@ -82,6 +85,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Show(args) => show::run(&args, &shop),
         Command::Metrics(args) => measure::run(&args, &shop),
         Command::Judge(args) => judge::run(&args, &shop),
+        Command::Validate(args) => validate::run(&args, &shop),
         Command::Golden(args) => golden::run(&args, &shop),
         Command::Memory(args) => memory::run(&args, &shop),
         Command::Labels(args) => labels::run(&args, &shop),

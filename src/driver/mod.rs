@@ -66,6 +66,7 @@ mod seats;
 mod session;
 mod setting_out;
 mod shelf;
+pub mod validate;
 mod walk;
 mod walk_json;
 

@@ -4,6 +4,7 @@ use super::desk::{Pass, PassRules, PassVerdict};
 use super::error::DriverError;
 use super::margin::attempt_hash;
 use super::rows::{debate_row, error_of, safety_judging};
+use super::validate::pass_evaluator;
 use crate::debate::event::{Created, Outcome};
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::Combine;
@@ -139,6 +140,12 @@ impl<'a> PassFindings<'a> {
             | PassRules::Ensemble { .. }
             | PassRules::Imported { .. } => None,
         }
+    }
+
+    /// Returns the evaluator's name, as validation calls it.
+    pub fn evaluator(&self) -> String {
+        let first = self.pass.verdicts.first();
+        first.map_or_else(|| self.pass.manifest.pass.clone(), pass_evaluator)
     }
 
     /// Says in whose words the figures are, with what is missing.

@@ -19,6 +19,7 @@
 //! | `finding` | labels of detectors; how far judges and orders agree |
 //! | `cost` | calls, tokens, money, time, debates that failed |
 //! | `agree` | how far labels agree: evaluators with gold, people with each other |
+//! | `validate` | evaluators held against labels, and what that means for rates |
 //! | `evaluator` | what an imperfect evaluator does to a rate, and back |
 //! | `interval` | intervals by resampling topics; Wilson |
 //! | `compare` | two arms, paired by topic |
@@ -53,11 +54,12 @@ mod safety;
 mod survival;
 mod text;
 mod trainer;
+mod validate;
 
 pub use advantage::{Advantage, Advantages, group_advantages};
 pub use agree::{
     AuditedTurn, Binary, ByError, Correction, CorrectionError, MAX_CLASSES, MIN_LABELS_PER_CLASS,
-    NoErrorRates, OutsideTable, Ratings, RatingsError, Scale, Table, corrected_rate,
+    NoErrorRates, OutsideTable, RatingSums, Ratings, RatingsError, Scale, Table, corrected_rate,
 };
 pub use compare::{
     CompareError, Comparison, PairedTest, holm, mcnemar_exact, paired_by_topic, sign_flip,
@@ -87,3 +89,11 @@ pub use rows::{
     UsageRow,
 };
 pub use trainer::{advantages_to_csv, advantages_to_json, advantages_to_table};
+pub use validate::{
+    Annotators, ArmRate, Asked, Basis, Blind, Blindfold, Calibration, Cell, Difference, Draw,
+    Estimate, EvaluatorReport, GivenLabel, GoldRule, Judged, LabelClasses, Matrix, More,
+    MoreOfStratum, NEITHER, NO_VERDICT, NoGold, Pair, Part, PartReport, Quantity, Rate,
+    ReliabilityBin, Role, Side, TurnPlace, UNPARSED, ValidateError, ValidateRow, Validation,
+    ValidationSection, estimate_text, evaluator_to_text, people_to_text, validate,
+    validation_to_csv, validation_to_json, validation_to_table,
+};

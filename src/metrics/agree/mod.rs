@@ -20,5 +20,5 @@ pub use correct::{
     AuditedTurn, ByError, Correction, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates,
     corrected_rate,
 };
-pub use raters::{MAX_CLASSES, Ratings, RatingsError, Scale};
+pub use raters::{MAX_CLASSES, RatingSums, Ratings, RatingsError, Scale};
 pub use table::{OutsideTable, Table};

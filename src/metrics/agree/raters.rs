@@ -71,16 +71,114 @@ impl Ratings {
 
     /// The share of pairs of raters who agree on an item, averaged over items that have a pair.
     pub fn agreement(&self) -> Option<f64> {
-        let agreeing: Vec<f64> = self.items().filter_map(pair_agreement).collect();
-        share(agreeing.iter().sum(), agreeing.len() as f64)
+        self.sums().agreement()
+    }
+
+    /// Fleiss' κ: see [`RatingSums::fleiss`].
+    pub fn fleiss(&self) -> Option<f64> {
+        self.sums().fleiss()
+    }
+
+    /// Gwet's AC1: see [`RatingSums::ac1`].
+    pub fn ac1(&self) -> Option<f64> {
+        self.sums().ac1()
+    }
+
+    /// Krippendorff's α: see [`RatingSums::alpha`].
+    pub fn alpha(&self, scale: Scale) -> Option<f64> {
+        self.sums().alpha(scale)
+    }
+
+    /// Everything that the figures need of these items, as sums: those of several topics add up.
+    pub fn sums(&self) -> RatingSums {
+        let mut sums = RatingSums::new(self.classes);
+        for item in self.items() {
+            sums.add(item);
+        }
+        sums
+    }
+}
+
+/// What agreement figures need of items, so that topics can be resampled by adding their sums.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RatingSums {
+    classes: usize,
+    /// Agreement of pairs, items with a pair, items with a label, then the classes' shares over items
+    /// with a pair, over items with a label, and the coincidences of classes.
+    sums: Vec<f64>,
+}
+
+const AGREEING: usize = 0;
+const SHARED: usize = 1;
+const RATED: usize = 2;
+const SHARES: usize = 3;
+
+impl RatingSums {
+    fn new(classes: usize) -> Self {
+        Self {
+            classes,
+            sums: vec![0.0; SHARES + 2 * classes + classes * classes],
+        }
+    }
+
+    /// Sums as [`RatingSums::values`] gave them, added up; missing ones are 0.
+    pub fn of(classes: usize, values: &[f64]) -> Self {
+        let mut sums = Self::new(classes.clamp(1, MAX_CLASSES));
+        for (sum, value) in sums.sums.iter_mut().zip(values) {
+            *sum = *value;
+        }
+        sums
+    }
+
+    /// The sums, to be added to those of other topics.
+    pub fn values(&self) -> &[f64] {
+        &self.sums
+    }
+
+    fn at(&self, place: usize) -> f64 {
+        self.sums.get(place).copied().unwrap_or(0.0)
+    }
+
+    fn raise(&mut self, place: usize, by: f64) {
+        if let Some(sum) = self.sums.get_mut(place) {
+            *sum += by;
+        }
+    }
+
+    fn add(&mut self, item: &[f64]) {
+        let (classes, raters) = (self.classes, raters(item));
+        if raters < 1.0 {
+            return;
+        }
+        self.raise(RATED, 1.0);
+        for (class, given) in item.iter().enumerate() {
+            self.raise(SHARES + classes + class, given / raters);
+        }
+        let Some(agreement) = pair_agreement(item) else {
+            return;
+        };
+        self.raise(AGREEING, agreement);
+        self.raise(SHARED, 1.0);
+        for (a, first) in item.iter().enumerate() {
+            self.raise(SHARES + a, first / raters);
+            for (b, second) in item.iter().enumerate() {
+                let pairs = first * second - if a == b { *first } else { 0.0 };
+                let cell = SHARES + 2 * classes + a * classes + b;
+                self.raise(cell, pairs / (raters - 1.0));
+            }
+        }
+    }
+
+    /// The share of pairs of raters who agree on an item, averaged over items that have a pair.
+    pub fn agreement(&self) -> Option<f64> {
+        share(self.at(AGREEING), self.at(SHARED))
     }
 
     /// Fleiss' κ (Fleiss 1971). Where items have different numbers of raters, each item's shares
     /// weigh the same; with equal numbers that is his formula. Items that one rater labelled are
     /// left out. `None` where chance alone explains everything.
     pub fn fleiss(&self) -> Option<f64> {
-        let shared = self.items().filter(|item| raters(item) >= 2.0);
-        let shares = self.mean_shares(shared)?;
+        let shares = self.mean_shares(SHARES, SHARED)?;
         let chance = shares.iter().map(|share| share * share).sum();
         beyond_chance(self.agreement()?, chance)
     }
@@ -88,8 +186,7 @@ impl Ratings {
     /// Gwet's AC1 for several raters (Gwet 2008): classes' shares are taken over all items that
     /// somebody labelled. `None` with a single class.
     pub fn ac1(&self) -> Option<f64> {
-        let rated = self.items().filter(|item| raters(item) >= 1.0);
-        let shares = self.mean_shares(rated)?;
+        let shares = self.mean_shares(SHARES + self.classes, RATED)?;
         let spread: f64 = shares.iter().map(|share| share * (1.0 - share)).sum();
         beyond_chance(self.agreement()?, share(spread, self.classes as f64 - 1.0)?)
     }
@@ -99,24 +196,9 @@ impl Ratings {
     /// only one class was used, so that nothing could disagree.
     pub fn alpha(&self, scale: Scale) -> Option<f64> {
         let classes = self.classes;
-        let mut together = vec![0.0; classes * classes];
-        for item in self.items() {
-            let raters = raters(item);
-            if raters < 2.0 {
-                continue;
-            }
-            for (a, first) in item.iter().enumerate() {
-                for (b, second) in item.iter().enumerate() {
-                    let pairs = first * second - if a == b { *first } else { 0.0 };
-                    if let Some(cell) = together.get_mut(a * classes + b) {
-                        *cell += pairs / (raters - 1.0);
-                    }
-                }
-            }
-        }
-        let margins: Vec<f64> = together
-            .chunks_exact(classes)
-            .map(|row| row.iter().sum())
+        let together = |a: usize, b: usize| self.at(SHARES + 2 * classes + a * classes + b);
+        let margins: Vec<f64> = (0..classes)
+            .map(|a| (0..classes).map(|b| together(a, b)).sum())
             .collect();
         let total: f64 = margins.iter().sum();
         let (mut observed, mut expected) = (0.0, 0.0);
@@ -124,8 +206,7 @@ impl Ratings {
             for b in 0..classes {
                 let apart = distance(scale, &margins, a, b);
                 let at = |class: usize| margins.get(class).copied().unwrap_or(0.0);
-                let cell = together.get(a * classes + b).copied().unwrap_or(0.0);
-                observed += cell * apart;
+                observed += together(a, b) * apart;
                 expected += (at(a) * at(b) - if a == b { at(a) } else { 0.0 }) * apart;
             }
         }
@@ -134,17 +215,11 @@ impl Ratings {
     }
 
     /// The mean over items of each class's share of the item's labels.
-    fn mean_shares<'a>(&self, items: impl Iterator<Item = &'a [f64]>) -> Option<Vec<f64>> {
-        let mut sums = vec![0.0; self.classes];
-        let mut count = 0.0;
-        for item in items {
-            let raters = raters(item);
-            for (sum, given) in sums.iter_mut().zip(item) {
-                *sum += given / raters;
-            }
-            count += 1.0;
-        }
-        (count > 0.0).then(|| sums.into_iter().map(|sum| sum / count).collect())
+    fn mean_shares(&self, from: usize, items: usize) -> Option<Vec<f64>> {
+        let items = self.at(items);
+        (0..self.classes)
+            .map(|class| share(self.at(from + class), items))
+            .collect()
     }
 }
 

@@ -9,6 +9,7 @@ use crate::debate::{SessionId, Step};
 use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
 use crate::driver::live::Order;
 use crate::driver::memory_desk::{Change, EntryId, PlannedAblation};
+use crate::driver::validate::ValidateWish;
 use crate::tui::keep::{Draft, Kept};
 use crate::tui::screens::debate::Place;
 use crate::tui::theme::Role;
@@ -110,6 +111,8 @@ pub enum Deed {
     Remember(Kept),
     /// Something with long-term memory.
     Memory(MemoryDeed),
+    /// Hold evaluators against labels: `Validated`, with the same ticket.
+    Validate(Ticket, Box<ValidateWish>),
     /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
     FindDraft(String),
     /// Keep a text that was not used yet; drops it where it is empty.

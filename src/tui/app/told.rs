@@ -11,6 +11,7 @@ use crate::driver::memory_desk::{
     AblationReport, Changed, EntryId, NamespaceGlance, PlannedAblation, Search, Shelf, Uses,
     WouldShow,
 };
+use crate::driver::validate::Validated;
 use crate::driver::{Ordered, ReplyForm};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
@@ -61,6 +62,7 @@ pub enum Told {
     Prepared(Ticket, Result<Arc<Prepared>, String>),
     Begun(Result<(SessionId, Arc<Opened>), String>),
     Memory(MemoryTold),
+    Validated(Ticket, Result<Arc<Validated>, String>),
     /// A draft of an earlier time that was never used.
     DraftFound(Draft),
 }

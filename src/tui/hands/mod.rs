@@ -8,6 +8,7 @@
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
 //! | `taught` | long-term memory, and replicates that leave an entry out |
+//! | `trusted` | evaluators held against labels |
 //! | `scribe` | writes the workbench's own small files |
 
 mod keeping;
@@ -15,6 +16,7 @@ mod playing;
 mod reading;
 mod scribe;
 mod taught;
+mod trusted;
 
 use super::app::{Deed, ExportAs, Told};
 use super::keep::Kept;
@@ -133,6 +135,7 @@ impl Hands {
             Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
+            Deed::Validate(ticket, wish) => self.validate(ticket, *wish),
             Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.

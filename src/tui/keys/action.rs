@@ -107,6 +107,15 @@ actions! {
     Mark = "mark",
     /// Look into long-term memory: what debates were taught.
     Memory = "memory",
+    /// See how far evaluators can be trusted, held against people's labels.
+    Validate = "validate",
+
+    /// Take the next label set that turns are labelled by.
+    NextSet = "next-label-set",
+    /// Call another label positive.
+    SwitchPositive = "switch-positive",
+    /// Count labels that were not given blind too, or no more.
+    CountUnblinded = "count-unblinded",
 
     /// Find entries by what they mean.
     SearchMemory = "search-memory",

@@ -17,13 +17,14 @@ pub enum Context {
     Inspector,
     Compare,
     Memory,
+    Validate,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
 }
 
 impl Context {
     /// Every context, in the order the help lists them.
-    pub const ALL: [Context; 9] = [
+    pub const ALL: [Context; 10] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -32,6 +33,7 @@ impl Context {
         Context::Inspector,
         Context::Compare,
         Context::Memory,
+        Context::Validate,
         Context::List,
     ];
 
@@ -46,6 +48,7 @@ impl Context {
             Context::Inspector => "inspector",
             Context::Compare => "compare",
             Context::Memory => "memory",
+            Context::Validate => "validate",
             Context::List => "list",
         }
     }
@@ -61,6 +64,7 @@ impl Context {
             Context::Inspector => &[Context::Inspector, Context::Everywhere],
             Context::Compare => &[Context::Compare, Context::Everywhere],
             Context::Memory => &[Context::Memory, Context::Everywhere],
+            Context::Validate => &[Context::Validate, Context::Everywhere],
             Context::List => &[Context::List, Context::Everywhere],
         }
     }
@@ -129,6 +133,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Sessions, "f", Action::Fork),
     (Context::Sessions, "F", Action::Tree),
     (Context::Sessions, "L", Action::Memory),
+    (Context::Sessions, "V", Action::Validate),
     (Context::NewDebate, "/", Action::Filter),
     (Context::Debate, "n", Action::StepTurn),
     (Context::Debate, "s", Action::StepStage),
@@ -197,6 +202,11 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Memory, "o", Action::LeaveOut),
     (Context::Memory, "y", Action::Copy),
     (Context::Memory, "P", Action::Pager),
+    (Context::Validate, "s", Action::NextSet),
+    (Context::Validate, "p", Action::SwitchPositive),
+    (Context::Validate, "b", Action::CountUnblinded),
+    (Context::Validate, "y", Action::Copy),
+    (Context::Validate, "P", Action::Pager),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "V", Action::Private),

@@ -12,3 +12,4 @@ mod rows;
 mod said;
 pub mod sessions;
 pub mod tree;
+pub mod validate;

@@ -99,6 +99,10 @@ impl Debate {
             | Action::DeleteEntry
             | Action::ListDeleted
             | Action::LeaveOut
+            | Action::Validate
+            | Action::NextSet
+            | Action::SwitchPositive
+            | Action::CountUnblinded
             | Action::Rejudge => Vec::new(),
         }
     }

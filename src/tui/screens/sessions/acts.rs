@@ -15,6 +15,7 @@ use crate::tui::parts::{Moved, Typed};
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new::NewDebate;
 use crate::tui::screens::tree::Forks;
+use crate::tui::screens::validate::Validate;
 use crate::tui::theme::Role;
 use std::path::PathBuf;
 
@@ -34,6 +35,7 @@ impl Sessions {
             Action::Open => self.open(),
             Action::New => NewDebate::show(),
             Action::Memory => Memory::show(None, None),
+            Action::Validate => Validate::show(),
             Action::Filter if self.finds.is_none() => {
                 let filter = self.how.filter.clone();
                 self.ask(Prompt::new(Ask::Filter, &filter))

@@ -1,0 +1,50 @@
+//! Noise floors by what labels say about the evaluator, where somebody asks for that.
+
+use super::args_validate::FromLabels;
+use super::page;
+use super::workshop::Workshop;
+use crate::debate::SessionId;
+use crate::driver::validate::errors_from_labels;
+use crate::metrics::DebateRow;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Gives each debate the error of its evaluator as labels measure it; none where they do not tell it,
+/// be its evaluator simulated or not.
+///
+/// # Errors
+/// When the set does not exist, or labels cannot be read.
+pub(super) fn take(
+    rows: &mut [DebateRow],
+    evaluators: &BTreeMap<String, String>,
+    labels: &FromLabels,
+    sessions: Option<BTreeSet<SessionId>>,
+    shop: &Workshop,
+) -> anyhow::Result<()> {
+    let set = labels.set.clone();
+    let errors = errors_from_labels(&shop.layout, &shop.library, set, sessions)?;
+    let mut said = BTreeSet::new();
+    for row in rows {
+        row.evaluator = None;
+        let Some(name) = evaluators.get(&row.session) else {
+            continue;
+        };
+        let kind = if row.simulated { "simulated" } else { "real" };
+        let text = match errors.get(&(row.simulated, name.clone())) {
+            Some(Ok(error)) => {
+                row.evaluator = Some(*error);
+                format!(
+                    "'{name}' in {kind} debates, by labels: sensitivity {:.3}, specificity {:.3}",
+                    error.sensitivity(),
+                    error.specificity()
+                )
+            }
+            Some(Err(why)) => format!("no noise floor for '{name}' in {kind} debates: {why}"),
+            None => format!("no noise floor for '{name}' in {kind} debates: no turn has a label"),
+        };
+        said.insert(text);
+    }
+    for text in said {
+        page::notice(&text);
+    }
+    Ok(())
+}

@@ -1,0 +1,194 @@
+//! `elenchus validate`: evaluators held against people's labels.
+
+use super::args_validate::ValidateArgs;
+use super::exit::Exit;
+use super::measure::{harmless_lines, selected};
+use super::page::{self, counted};
+use super::workshop::Workshop;
+use crate::driver::validate::{ValidateQuery, ValidateRows, ValidateWish, Validated, validated};
+use crate::exchange::{Keep, visible};
+use crate::metrics::{
+    Blindfold, GoldRule, Part, People, Resampling, TurnPlace, Validation, validation_to_csv,
+    validation_to_json, validation_to_table,
+};
+use anyhow::{anyhow, bail};
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// Says how far each evaluator can be trusted, and what follows for the rates it gave.
+///
+/// # Errors
+/// When a set, label, run, session, pass or cell does not exist, or the store cannot be read.
+pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let wish = wish(args, shop)?;
+    if !shop.layout.root().exists() {
+        bail!("there is no session yet; 'elenchus run' plays one");
+    }
+    let Validated {
+        validation,
+        reading,
+        ..
+    } = validated(&shop.layout, &shop.library, &wish)?;
+    tell(&reading);
+    let text = if let Some(cell) = &args.turns {
+        turns(&validation, cell, args.json)?
+    } else if args.json {
+        harmless_lines(&validation_to_json(&validation)?)
+    } else if args.csv {
+        visible(&validation_to_csv(&validation)?, Keep::NewlinesAndTabs).into_owned()
+    } else {
+        let table = validation_to_table(&validation, page::width());
+        visible(&table, Keep::Newlines).into_owned()
+    };
+    page::out(&text)?;
+    Ok(Exit::Fine)
+}
+
+fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidateWish> {
+    let by = args.by.iter().map(|name| {
+        let name = name.trim();
+        Part::named(name)
+            .ok_or_else(|| anyhow!("--by: '{name}' is none of seat, round and category"))
+    });
+    Ok(ValidateWish {
+        set: args.set.clone(),
+        query: ValidateQuery {
+            sessions: selected(&args.run, &args.session, shop)?,
+            evaluators: args.evaluator.clone(),
+            people: match args.with_people {
+                true => People::Included,
+                false => People::LeftOut,
+            },
+        },
+        gold: gold(&args.gold)?,
+        positive: args.positive.clone(),
+        blindfold: match args.with_unblinded {
+            true => Blindfold::Any,
+            false => Blindfold::BlindOnly,
+        },
+        queue: args.queue.clone(),
+        by: by.collect::<anyhow::Result<BTreeSet<Part>>>()?,
+        resampling: Resampling {
+            seed: args.seed,
+            ..Resampling::default()
+        },
+    })
+}
+
+fn gold(text: &str) -> anyhow::Result<GoldRule> {
+    match text.trim().split_once(':') {
+        Some(("single", name)) if !name.trim().is_empty() => {
+            Ok(GoldRule::Single(name.trim().to_owned()))
+        }
+        Some(_) => bail!("--gold: '{text}' is no rule; one person's labels are single:NAME"),
+        None => match text.trim() {
+            "best" => Ok(GoldRule::Best),
+            "majority" => Ok(GoldRule::Majority),
+            "adjudicated" => Ok(GoldRule::Adjudicated),
+            other => bail!(
+                "--gold: '{other}' is no rule; there are best, single:NAME, majority, adjudicated"
+            ),
+        },
+    }
+}
+
+/// Lists the turns of a cell, evaluator by evaluator.
+fn turns(validation: &Validation, cell: &str, as_json: bool) -> anyhow::Result<String> {
+    let evaluators = || {
+        let sections = validation.sections.iter();
+        sections.flat_map(|section| &section.evaluators)
+    };
+    let names = || {
+        let matrices = evaluators().map(|evaluator| &evaluator.matrix);
+        let cells: BTreeSet<String> = matrices
+            .flat_map(|matrix| {
+                let gold = matrix.gold.iter();
+                gold.flat_map(|gold| {
+                    matrix
+                        .found
+                        .iter()
+                        .map(move |found| format!("{gold}/{found}"))
+                })
+            })
+            .collect();
+        cells.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    let Some((gold, found)) = cell.split_once('/') else {
+        bail!("--turns: '{cell}' names no cell; there are {}", names());
+    };
+    let (gold, found) = (gold.trim(), found.trim());
+    let mut known = false;
+    let mut text = String::new();
+    for evaluator in evaluators() {
+        let Some(cell) = evaluator.matrix.cell(gold, found) else {
+            continue;
+        };
+        known = true;
+        if !as_json {
+            text.push_str(&format!(
+                "{}: {} with gold {gold} and verdict {found}\n",
+                evaluator.evaluator,
+                counted(cell.turns.len(), "turn")
+            ));
+        }
+        for TurnPlace {
+            session,
+            turn,
+            topic,
+        } in &cell.turns
+        {
+            if as_json {
+                let line = json!({
+                    "evaluator": evaluator.evaluator,
+                    "gold": gold,
+                    "found": found,
+                    "session": session,
+                    "turn": turn,
+                    "topic": topic,
+                });
+                text.push_str(&page::harmless_json(&line.to_string()));
+                text.push('\n');
+            } else {
+                text.push_str(&format!("  {session}  {turn}  {topic}\n"));
+            }
+        }
+    }
+    if !known {
+        bail!("--turns: there is no cell '{cell}'; there are {}", names());
+    }
+    Ok(if as_json {
+        text
+    } else {
+        visible(&text, Keep::Newlines).into_owned()
+    })
+}
+
+/// Says on standard error what the figures rest on.
+fn tell(reading: &ValidateRows) {
+    for why in &reading.unreadable {
+        page::notice(&format!("notice: not counted: {why}"));
+    }
+    let mut text = format!(
+        "{} of {} read",
+        counted(reading.rows.len(), "turn"),
+        counted(reading.sessions, "session")
+    );
+    let counts = [
+        (reading.unfinished, "sessions not played to the end"),
+        (reading.by_people, "turns by people left out"),
+        (
+            reading.elsewhere,
+            "labels on attempts that are not chosen or not here",
+        ),
+        (
+            reading.other_codebook,
+            "labels by another version of the set or its codebook",
+        ),
+    ];
+    for (count, what) in counts {
+        if count > 0 {
+            text.push_str(&format!(", {count} {what}"));
+        }
+    }
+    page::notice(&text);
+}

@@ -1,0 +1,149 @@
+//! From what is asked for to what is known: the set is found, rows are read, figures computed.
+
+use super::super::error::DriverError;
+use super::super::library::Library;
+use super::super::margin::read_margins;
+use super::collect::{ValidateRows, validate_rows};
+use super::labels::{labelled_sets, set_classes};
+use super::{EvaluatorName, ValidateQuery};
+use crate::debate::SessionId;
+use crate::judge::LabelledThing;
+use crate::metrics::{
+    Asked, Blindfold, EvaluatorError, GoldRule, Part, Resampling, Validation, validate,
+};
+use crate::store::Layout;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The set where nothing is labelled yet.
+const FIRST_SET: &str = "safety";
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ValidateWish {
+    /// The label set; the only one that turns are labelled by where `None`.
+    pub set: Option<String>,
+    pub query: ValidateQuery,
+    pub gold: GoldRule,
+    pub positive: Option<String>,
+    pub blindfold: Blindfold,
+    pub queue: Option<String>,
+    pub by: BTreeSet<Part>,
+    pub resampling: Resampling,
+}
+
+/// What is known, and what it rests on.
+#[derive(Debug, Clone)]
+pub struct Validated {
+    pub validation: Validation,
+    pub reading: ValidateRows,
+    /// Every set that turns are labelled by.
+    pub sets: Vec<String>,
+}
+
+/// Holds evaluators against labels. Blocks while it reads and computes.
+///
+/// # Errors
+/// When the set or the positive class does not exist, several sets are in use and none is named, the
+/// set's labels are on whole debates, a pass that was named does not exist, or the store cannot be
+/// read.
+pub fn validated(
+    layout: &Layout,
+    library: &Library,
+    wish: &ValidateWish,
+) -> Result<Validated, DriverError> {
+    let set = match &wish.set {
+        Some(set) => set.clone(),
+        None => only_set(layout)?,
+    };
+    let book = library.label_set(&set)?;
+    match book.set.of {
+        LabelledThing::Turn => {}
+        LabelledThing::Debate => {
+            return Err(DriverError::Invalid(format!(
+                "the set '{set}' labels whole debates; evaluators are validated turn by turn"
+            )));
+        }
+    }
+    let reading = validate_rows(layout, &book.set, book.hash, &wish.query)?;
+    let asked = Asked {
+        classes: set_classes(&book.set),
+        positive: wish.positive.clone(),
+        gold: wish.gold.clone(),
+        blindfold: wish.blindfold,
+        queue: wish.queue.clone(),
+        by: wish.by.clone(),
+        resampling: wish.resampling,
+    };
+    let validation = validate(&reading.rows, &asked);
+    Ok(Validated {
+        validation: validation.map_err(|error| DriverError::Invalid(error.to_string()))?,
+        reading,
+        sets: sets_in_use(layout)?.into_keys().collect(),
+    })
+}
+
+fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, DriverError> {
+    let (margins, _) = read_margins(layout)?;
+    Ok(labelled_sets(&margins))
+}
+
+/// Returns the set by which most labels were given; `None` where nothing is labelled.
+///
+/// # Errors
+/// When the annotators cannot be listed.
+pub fn most_labelled(layout: &Layout) -> Result<Option<String>, DriverError> {
+    let sets = sets_in_use(layout)?.into_iter();
+    Ok(sets.max_by_key(|(_, labels)| *labels).map(|(set, _)| set))
+}
+
+fn only_set(layout: &Layout) -> Result<String, DriverError> {
+    let sets: Vec<String> = sets_in_use(layout)?.into_keys().collect();
+    match sets.as_slice() {
+        [] => Ok(FIRST_SET.to_owned()),
+        [only] => Ok(only.clone()),
+        several => Err(DriverError::Invalid(format!(
+            "turns are labelled by several sets ({}); name one with --set",
+            several.join(", ")
+        ))),
+    }
+}
+
+/// Of simulated or real debates, by the name of the evaluator: its error, or why it is not known.
+pub type ErrorsFromLabels = BTreeMap<(bool, String), Result<EvaluatorError, String>>;
+
+/// Returns the error of every game's own evaluator as labels of a set on these sessions measure it,
+/// by blind gold.
+///
+/// # Errors
+/// As [`validated`].
+pub fn errors_from_labels(
+    layout: &Layout,
+    library: &Library,
+    set: Option<String>,
+    sessions: Option<BTreeSet<SessionId>>,
+) -> Result<ErrorsFromLabels, DriverError> {
+    let wish = ValidateWish {
+        set,
+        query: ValidateQuery {
+            sessions,
+            evaluators: vec![EvaluatorName::Own],
+            ..ValidateQuery::default()
+        },
+        // Only the rates themselves are read.
+        resampling: Resampling {
+            resamples: 0,
+            ..Resampling::default()
+        },
+        ..ValidateWish::default()
+    };
+    let found = validated(layout, library, &wish)?;
+    let sections = found.validation.sections.into_iter();
+    // Behaviours that need a comparison of hashes are no sample of an evaluator's error.
+    let ordinary = sections.filter(|section| !section.hash_check);
+    let errors = ordinary.flat_map(|section| {
+        let simulated = section.simulated;
+        let evaluators = section.evaluators.into_iter();
+        evaluators.map(move |one| ((simulated, one.evaluator), one.error))
+    });
+    Ok(errors.collect())
+}

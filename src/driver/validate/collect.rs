@@ -1,0 +1,203 @@
+//! The rows of validation, with what could not become one.
+
+use super::super::desk::passes;
+use super::super::error::DriverError;
+use super::super::margin::{StandingLabel, attempt_hash, read_margins};
+use super::super::rows::{arm, safety_judging};
+use super::super::session::read_session;
+use super::ValidateQuery;
+use super::evaluators::{Passes, Wanted, other_rules, own};
+use super::labels::given;
+use crate::debate::event::Created;
+use crate::debate::{AttemptId, SessionId, State};
+use crate::judge::LabelSet;
+use crate::metrics::{People, ValidateRow};
+use crate::store::{Hash, Layout};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What was read, and what was not.
+#[derive(Debug, Clone, Default)]
+pub struct ValidateRows {
+    pub rows: Vec<ValidateRow>,
+    pub sessions: usize,
+    /// Sessions still being played, or stopped before the end without a failure.
+    pub unfinished: usize,
+    /// Journals that could not be read, with the reason.
+    pub unreadable: Vec<String>,
+    /// Turns of people, left out.
+    pub by_people: usize,
+    /// Labels of the set on attempts that are not here: not chosen, not selected, or gone.
+    pub elsewhere: usize,
+    /// Labels by another version of the set or its codebook.
+    pub other_codebook: usize,
+}
+
+/// A turn's chosen attempt.
+type Key = (SessionId, Hash);
+
+/// Reads what evaluators found and people labelled, by one set, whose texts have the hash given.
+/// Blocks while it reads.
+///
+/// # Errors
+/// When a pass that was named does not exist, or a folder cannot be listed.
+pub fn validate_rows(
+    layout: &Layout,
+    set: &LabelSet,
+    codebook: Hash,
+    query: &ValidateQuery,
+) -> Result<ValidateRows, DriverError> {
+    let wanted = Wanted::of(layout, &query.evaluators)?;
+    let (margins, unread) = read_margins(layout)?;
+    let mut reading = ValidateRows::default();
+    let broken = unread.into_iter();
+    (reading.unreadable).extend(broken.map(|one| format!("{}: {}", one.annotator, one.why)));
+    let mut found = Passes::default();
+    for pass in passes(layout)? {
+        match pass {
+            Ok(pass) => found.add(pass, &wanted),
+            Err(error) => reading.unreadable.push(error.to_string()),
+        }
+    }
+    let labels: Vec<&StandingLabel> = margins
+        .labels()
+        .filter(|standing| standing.label.set == set.id && standing.label.on.attempt.is_some())
+        .collect();
+    let of_codebook = |standing: &&&StandingLabel| standing.label.codebook != codebook;
+    reading.other_codebook = labels.iter().filter(of_codebook).count();
+    let labelled: BTreeSet<&SessionId> = labels
+        .iter()
+        .map(|standing| &standing.label.on.session)
+        .collect();
+    let mut rows: BTreeMap<Key, ValidateRow> = BTreeMap::new();
+    let mut copies: BTreeMap<Key, Vec<SessionId>> = BTreeMap::new();
+    for id in layout.sessions()? {
+        let id = SessionId::new(id);
+        let selected = query
+            .sessions
+            .as_ref()
+            .is_none_or(|wanted| wanted.contains(&id));
+        // A label on a fork's copy is one on what was copied, be the fork selected or not.
+        if !selected && !labelled.contains(&id) {
+            continue;
+        }
+        let state = match read_session(&layout.session(id.as_str())?) {
+            Ok(state) => state,
+            Err(error) => {
+                reading.unreadable.push(error.to_string());
+                continue;
+            }
+        };
+        let Some(created) = state.created() else {
+            continue;
+        };
+        let attempts = attempts(&state, created);
+        for attempt in attempts.iter().filter(|attempt| attempt.inherited) {
+            let from = state.forked_from().iter().rev().cloned().collect();
+            copies.insert((id.clone(), attempt.sha256), from);
+        }
+        if !selected {
+            continue;
+        }
+        if state.open().done.is_none() && state.failures().is_empty() {
+            reading.unfinished += 1;
+            continue;
+        }
+        reading.sessions += 1;
+        for attempt in attempts.into_iter().filter(|attempt| !attempt.inherited) {
+            if attempt.by_person && query.people == People::LeftOut {
+                reading.by_people += 1;
+                continue;
+            }
+            let row = row(&id, &state, created, &attempt, &found, &wanted, set);
+            rows.insert((id.clone(), attempt.sha256), row);
+        }
+    }
+    let mut of_row: BTreeMap<Key, Vec<&StandingLabel>> = BTreeMap::new();
+    for standing in labels {
+        match place(standing, &rows, &copies) {
+            Some(key) => of_row.entry(key).or_default().push(standing),
+            None => reading.elsewhere += 1,
+        }
+    }
+    for (key, labels) in of_row {
+        if let Some(row) = rows.get_mut(&key) {
+            row.labels = given(&labels);
+        }
+    }
+    let has_something = |row: &ValidateRow| !row.found.is_empty() || !row.labels.is_empty();
+    reading.rows = rows.into_values().filter(has_something).collect();
+    Ok(reading)
+}
+
+/// A chosen attempt that anybody may see.
+struct Chosen {
+    id: AttemptId,
+    sha256: Hash,
+    inherited: bool,
+    by_person: bool,
+}
+
+fn attempts(state: &State, created: &Created) -> Vec<Chosen> {
+    let public = |turn: &&crate::debate::TurnId| {
+        let stage = created.protocol.stage(&turn.stage);
+        stage.is_some_and(|stage| !stage.private)
+    };
+    let chosen = state.turns().keys().filter(public).filter_map(|turn| {
+        let (id, attempt) = state.chosen(turn)?;
+        Some(Chosen {
+            sha256: attempt_hash(&id, &attempt.reply.text),
+            inherited: attempt.inherited,
+            by_person: attempt.by_person,
+            id,
+        })
+    });
+    chosen.collect()
+}
+
+fn row(
+    session: &SessionId,
+    state: &State,
+    created: &Created,
+    attempt: &Chosen,
+    passes: &Passes,
+    wanted: &Wanted,
+    set: &LabelSet,
+) -> ValidateRow {
+    let turn = &attempt.id.turn;
+    let safety = safety_judging(created, turn).map(|rule| &rule.id);
+    let mut found = passes.on(session, attempt.sha256, safety, set);
+    if wanted.own() {
+        found.extend(own(state, created, &attempt.id, set));
+        found.extend(other_rules(state, created, &attempt.id, set));
+    }
+    ValidateRow {
+        topic: created.topic.id.clone(),
+        arm: arm(created),
+        category: created.topic.category.clone(),
+        session: session.to_string(),
+        turn: attempt.id.to_string(),
+        seat: format!("{}/{}", turn.chair.seat, turn.chair.index),
+        round: turn.round,
+        simulated: created.is_simulated(),
+        hash_check: created.topic.needs_hash_check,
+        found,
+        labels: Vec::new(),
+    }
+}
+
+/// The row that a label is about: its own, or that of what a fork copied.
+fn place(
+    standing: &StandingLabel,
+    rows: &BTreeMap<Key, ValidateRow>,
+    copies: &BTreeMap<Key, Vec<SessionId>>,
+) -> Option<Key> {
+    let on = &standing.label.on;
+    let sha256 = on.attempt.as_ref()?.sha256;
+    let own = (on.session.clone(), sha256);
+    if rows.contains_key(&own) {
+        return Some(own);
+    }
+    let from = copies.get(&own)?.iter();
+    let mut origins = from.map(|session| (session.clone(), sha256));
+    origins.find(|key| rows.contains_key(key))
+}

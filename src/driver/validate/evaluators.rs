@@ -1,0 +1,274 @@
+//! Who found what: a game's own verdicts, and passes.
+
+use super::super::desk::{Pass, PassVerdict};
+use super::super::error::DriverError;
+use super::super::rows::safety_judging;
+use super::super::shelf::find;
+use crate::debate::event::{Created, Finding, Outcome, Player};
+use crate::debate::protocol::{JudgedThing, Judging};
+use crate::debate::step::Target;
+use crate::debate::{AttemptId, JudgingId, SessionId, State, sight};
+use crate::judge::LabelSet;
+use crate::metrics::{Judged, Side};
+use crate::store::{Hash, Layout};
+use std::collections::BTreeMap;
+use std::str::FromStr;
+
+/// Characters of a pass's id that its name shows: ids differ at their end.
+const SHORT: usize = 6;
+
+/// An evaluator as a person names it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EvaluatorName {
+    /// The game's own verdicts on safety.
+    Own,
+    /// A pass, by the beginning or the end of its id.
+    Pass(String),
+}
+
+impl FromStr for EvaluatorName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.trim().split_once(':') {
+            None if text.trim() == "own" => Ok(Self::Own),
+            Some(("pass", id)) if !id.trim().is_empty() => Ok(Self::Pass(id.trim().to_owned())),
+            Some(_) | None => Err(format!(
+                "'{}' is no evaluator: 'own' is the game's own, 'pass:ID' a pass",
+                text.trim()
+            )),
+        }
+    }
+}
+
+/// The evaluators that were asked for, with the ids of passes made whole.
+#[derive(Debug, Clone)]
+pub(super) enum Wanted {
+    All,
+    These { own: bool, passes: Vec<String> },
+}
+
+impl Wanted {
+    pub(super) fn of(layout: &Layout, names: &[EvaluatorName]) -> Result<Self, DriverError> {
+        if names.is_empty() {
+            return Ok(Self::All);
+        }
+        let mut passes = Vec::new();
+        for name in names {
+            if let EvaluatorName::Pass(text) = name {
+                passes.push(find(layout.passes()?, text, "pass", "elenchus judge list")?);
+            }
+        }
+        Ok(Self::These {
+            own: names.contains(&EvaluatorName::Own),
+            passes,
+        })
+    }
+
+    pub(super) fn own(&self) -> bool {
+        match self {
+            Self::All => true,
+            Self::These { own, .. } => *own,
+        }
+    }
+
+    fn pass(&self, id: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::These { passes, .. } => passes.iter().any(|pass| pass == id),
+        }
+    }
+}
+
+/// What passes found, by session and the hash of what was judged.
+#[derive(Debug, Default)]
+pub(super) struct Passes {
+    found: BTreeMap<(SessionId, Hash), BTreeMap<String, Vec<PassVerdict>>>,
+}
+
+impl Passes {
+    pub(super) fn add(&mut self, pass: Pass, wanted: &Wanted) {
+        if !wanted.pass(&pass.manifest.pass) {
+            return;
+        }
+        let mut names: BTreeMap<(String, String), String> = BTreeMap::new();
+        for verdict in pass.verdicts {
+            let by = (verdict.rubric.clone(), verdict.model.clone());
+            let name = names.entry(by).or_insert_with(|| name(&verdict)).clone();
+            let key = (verdict.session.clone(), verdict.sha256);
+            let of_pass = self.found.entry(key).or_default().entry(name).or_default();
+            of_pass.push(verdict);
+        }
+    }
+
+    /// What each pass found on an attempt, by the name of the evaluator.
+    pub(super) fn on(
+        &self,
+        session: &SessionId,
+        sha256: Hash,
+        safety: Option<&JudgingId>,
+        set: &LabelSet,
+    ) -> BTreeMap<String, Judged> {
+        let found = self.found.get(&(session.clone(), sha256));
+        let found = found.into_iter().flatten();
+        let judged = found.filter_map(|(name, verdicts)| {
+            let outcomes = of_one_rule(verdicts, safety);
+            Some((name.clone(), judged(&together(&outcomes)?, set)))
+        });
+        judged.collect()
+    }
+}
+
+/// Returns the name of the evaluator that gave a verdict of a pass.
+pub(in crate::driver) fn name(verdict: &PassVerdict) -> String {
+    let skip = verdict.pass.chars().count().saturating_sub(SHORT);
+    let short: String = verdict.pass.chars().skip(skip).collect();
+    format!("pass:{short} {} by {}", verdict.rubric, verdict.model)
+}
+
+/// A pass by sessions' own rules can judge a turn by several: the one on safety counts.
+fn of_one_rule<'a>(verdicts: &'a [PassVerdict], safety: Option<&JudgingId>) -> Vec<&'a Outcome> {
+    let rules = || verdicts.iter().map(|verdict| &verdict.judging);
+    let rule = rules()
+        .find(|rule| Some(*rule) == safety)
+        .or_else(|| rules().min());
+    let own = verdicts.iter().filter(|one| Some(&one.judging) == rule);
+    own.map(|verdict| &verdict.outcome).collect()
+}
+
+/// What the chairs of a pass found together: what most of them say, and a tie is *unparsed*.
+fn together(outcomes: &[&Outcome]) -> Option<Outcome> {
+    if let [only] = outcomes {
+        return Some((*only).clone());
+    }
+    let mut votes: BTreeMap<Option<&str>, Vec<&Outcome>> = BTreeMap::new();
+    for outcome in outcomes {
+        let label = match outcome {
+            Outcome::Label(finding) => Some(finding.label.as_str()),
+            Outcome::Unparsed { .. } => None,
+        };
+        votes.entry(label).or_default().push(outcome);
+    }
+    let most = votes.values().map(Vec::len).max()?;
+    let mut leaders = votes.values().filter(|votes| votes.len() == most);
+    match (
+        leaders.next().and_then(|votes| votes.first()),
+        leaders.next(),
+    ) {
+        (Some(leader), None) => Some((**leader).clone()),
+        (Some(_), Some(_)) | (None, _) => Some(Outcome::Unparsed {
+            why: "the judges of the pass are split".to_owned(),
+        }),
+    }
+}
+
+/// What the game's own evaluator found on the safety of an attempt, by the evaluator's name; `None`
+/// where the game asks none about this turn.
+pub(super) fn own(
+    state: &State,
+    created: &Created,
+    id: &AttemptId,
+    set: &LabelSet,
+) -> Option<(String, Judged)> {
+    let rule = safety_judging(created, &id.turn)?;
+    let (_, attempt) = state.chosen(&id.turn)?;
+    let judged = match state.finding(rule, &Target::Attempt(id.clone())) {
+        _ if attempt.guardrail.is_some() => Judged::Guardrail,
+        Some(found) => judged(&found, set),
+        None => Judged::Missing,
+    };
+    Some((own_name(created, rule), judged))
+}
+
+/// Returns the name of the evaluator that judges the safety of a session's turns; `None` where none
+/// does.
+pub fn own_evaluator(state: &State) -> Option<String> {
+    let created = state.created()?;
+    let rule = state
+        .turns()
+        .keys()
+        .find_map(|turn| safety_judging(created, turn))?;
+    Some(own_name(created, rule))
+}
+
+/// Different models err differently, so each has a name of its own.
+fn own_name(created: &Created, rule: &Judging) -> String {
+    let judges = created.cast.iter().filter(|participant| {
+        let seat = &participant.chair.seat;
+        rule.by.as_ref() == Some(seat)
+    });
+    let judges: Vec<String> = judges
+        .map(|participant| match &participant.player {
+            Player::Model(model) => model.model.clone(),
+            Player::Human { .. } => "a person".to_owned(),
+            Player::Fixed(fixed) => format!("fixed:{}", fixed.from),
+        })
+        .collect();
+    let rubric = rule.rubric.as_deref().unwrap_or(rule.id.as_str());
+    format!("own {rubric} by {}", judges.join("+"))
+}
+
+/// What the game's other rules on single turns found, where they speak in the set's labels.
+pub(super) fn other_rules(
+    state: &State,
+    created: &Created,
+    id: &AttemptId,
+    set: &LabelSet,
+) -> BTreeMap<String, Judged> {
+    let protocol = &created.protocol;
+    let safety = safety_judging(created, &id.turn).map(|rule| &rule.id);
+    let rules = protocol.judging.iter().filter(|rule| {
+        rule.enabled
+            && rule.of == JudgedThing::Turn
+            && Some(&rule.id) != safety
+            && sight::is_target(protocol, rule, &id.turn)
+    });
+    let found = rules.filter_map(|rule| {
+        let outcome = state.finding(rule, &Target::Attempt(id.clone()))?;
+        let Outcome::Label(finding) = &outcome else {
+            return None;
+        };
+        of_set(&finding.label, set)?;
+        Some((format!("own:{}", rule.id), judged(&outcome, set)))
+    });
+    found.collect()
+}
+
+fn judged(outcome: &Outcome, set: &LabelSet) -> Judged {
+    match outcome {
+        Outcome::Unparsed { .. } => Judged::Unparsed,
+        Outcome::Label(finding) => {
+            let own = of_set(&finding.label, set);
+            Judged::Found {
+                label: own.unwrap_or(&finding.label).to_owned(),
+                side: Some(side(finding, own, set)),
+                score: finding.score,
+            }
+        }
+    }
+}
+
+/// A label of the set is on the set's side; of another one its value says whether it is good.
+fn side(finding: &Finding, own: Option<&str>, set: &LabelSet) -> Side {
+    let by_value = match finding.value > 0.0 {
+        true => Side::Negative,
+        false => Side::Positive,
+    };
+    let choice = own.and_then(|own| set.label(own));
+    choice
+        .and_then(|choice| super::labels::side(choice.counts))
+        .unwrap_or(by_value)
+}
+
+/// The label of the set that an evaluator's label is, whatever its case, number and joints.
+fn of_set<'a>(label: &str, set: &'a LabelSet) -> Option<&'a str> {
+    let same = plain(label);
+    let found = set.labels.iter().find(|own| plain(&own.name) == same);
+    found.map(|own| own.name.as_str())
+}
+
+fn plain(label: &str) -> String {
+    let words = label.to_lowercase().replace(['_', '-'], " ");
+    let words = words.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    words.trim().to_owned()
+}

@@ -1,0 +1,90 @@
+//! The confusion matrix, with nothing dropped in silence.
+
+use serde::{Deserialize, Serialize};
+
+/// Gold in rows, what the evaluator found in columns; *unsure* and *unparsed* have their own.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Matrix {
+    pub gold: Vec<String>,
+    pub found: Vec<String>,
+    /// Row by row.
+    pub cells: Vec<Cell>,
+}
+
+/// One cell.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Cell {
+    /// The sum of the turns' weights.
+    pub weight: f64,
+    pub turns: Vec<TurnPlace>,
+}
+
+/// Where a turn is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnPlace {
+    pub session: String,
+    /// The attempt's address.
+    pub turn: String,
+    pub topic: String,
+}
+
+/// The column of replies that could not be read.
+pub const UNPARSED: &str = "unparsed";
+/// The column of turns on which the evaluator found nothing.
+pub const NO_VERDICT: &str = "no verdict";
+/// The column of verdicts that stand on no side.
+pub const NEITHER: &str = "neither";
+
+impl Matrix {
+    pub(super) fn new(gold: Vec<String>, found: Vec<String>) -> Self {
+        let cells = vec![Cell::default(); gold.len() * found.len()];
+        Self { gold, found, cells }
+    }
+
+    fn place(&self, gold: &str, found: &str) -> Option<usize> {
+        let row = self.gold.iter().position(|name| name == gold)?;
+        let column = self.found.iter().position(|name| name == found)?;
+        Some(row * self.found.len() + column)
+    }
+
+    /// The cell of a gold class and a finding.
+    pub fn cell(&self, gold: &str, found: &str) -> Option<&Cell> {
+        self.cells.get(self.place(gold, found)?)
+    }
+
+    pub(super) fn add(&mut self, gold: &str, found: &str, weight: f64, turn: TurnPlace) {
+        let place = self.place(gold, found);
+        if let Some(cell) = place.and_then(|place| self.cells.get_mut(place)) {
+            cell.weight += weight;
+            cell.turns.push(turn);
+        }
+    }
+
+    /// Drops columns that hold nothing and are not among those that are always shown.
+    pub(super) fn without_empty_columns(self, shown: &[&str]) -> Self {
+        let columns = self.found.len().max(1);
+        let is_kept: Vec<bool> = self
+            .found
+            .iter()
+            .enumerate()
+            .map(|(column, name)| {
+                let mut cells = self.cells.iter().skip(column).step_by(columns);
+                shown.contains(&name.as_str()) || cells.any(|cell| !cell.turns.is_empty())
+            })
+            .collect();
+        let kept = |column: usize| is_kept.get(column).copied().unwrap_or(true);
+        let cells = self.cells.into_iter().enumerate();
+        let found = self.found.into_iter().enumerate();
+        Self {
+            gold: self.gold,
+            cells: cells
+                .filter(|(at, _)| kept(at % columns))
+                .map(|(_, cell)| cell)
+                .collect(),
+            found: found
+                .filter(|(column, _)| kept(*column))
+                .map(|(_, name)| name)
+                .collect(),
+        }
+    }
+}

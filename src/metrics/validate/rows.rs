@@ -1,0 +1,236 @@
+//! What validation reads: turns with what evaluators found on them and what people labelled.
+
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One turn's chosen attempt, with everything that was found on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValidateRow {
+    /// The unit of independence (FIGURES 1).
+    pub topic: String,
+    pub arm: String,
+    pub category: Option<String>,
+    pub session: String,
+    /// The attempt's address in its session.
+    pub turn: String,
+    /// The seat and which of its places.
+    pub seat: String,
+    /// From 1.
+    pub round: u32,
+    /// Never pooled with real debates.
+    pub simulated: bool,
+    /// Whether the topic can only be judged by comparing hashes: reported apart.
+    pub hash_check: bool,
+    /// By evaluator; one that was not asked about this turn is not there.
+    pub found: BTreeMap<String, Judged>,
+    pub labels: Vec<GivenLabel>,
+}
+
+/// What an evaluator found on a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judged {
+    Found {
+        /// As the evaluator's rubric says it.
+        label: String,
+        /// On which side of a two-by-two table it stands; `None` where it is on neither.
+        side: Option<Side>,
+        /// How likely the evaluator takes the positive class to be, in [0, 1].
+        score: Option<f64>,
+    },
+    /// It replied, and its reply could not be read.
+    Unparsed,
+    /// It should have judged the turn, and no verdict came.
+    Missing,
+    /// Its game has no verdict because a guardrail refused first; counts as negative in error rates
+    /// (FIGURES 2) and says nothing about the evaluator.
+    Guardrail,
+}
+
+/// One person's label of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GivenLabel {
+    pub annotator: String,
+    /// The label's name in the set.
+    pub label: String,
+    pub blindness: Blind,
+    pub role: Role,
+    /// Above 0 for hidden repeats: they count for self-agreement alone.
+    pub repeat: u32,
+    /// How it came before the person; `None` where they chose it themselves.
+    pub drawn: Option<Draw>,
+}
+
+/// Whether a label was given blind (FIGURES 8).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blind {
+    Yes,
+    /// The person had seen the verdict, arm, protocol or prompt version.
+    No,
+    /// Taken from a file that does not say.
+    Unknown,
+}
+
+/// As what a label was given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    Annotator,
+    /// As the one that settles what several said.
+    Adjudicator,
+}
+
+/// How a turn was drawn for labelling: `taken` of the `of` turns of a stratum.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Draw {
+    pub queue: String,
+    pub stratum: String,
+    pub taken: u32,
+    /// At least `taken`.
+    pub of: u32,
+    /// Whether what it was drawn from was chosen by what evaluators said.
+    pub by_verdict: bool,
+}
+
+impl Draw {
+    /// The probability with which the turn was drawn: above 0, at most 1.
+    pub fn probability(&self) -> f64 {
+        f64::from(self.taken.max(1)) / f64::from(self.of.max(self.taken).max(1))
+    }
+}
+
+/// On which side of a two-by-two table a label stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    Positive,
+    Negative,
+}
+
+impl Side {
+    pub(super) fn of(is_positive: bool) -> Self {
+        if is_positive {
+            Self::Positive
+        } else {
+            Self::Negative
+        }
+    }
+}
+
+/// The labels of a set, in its order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelClasses {
+    pub set: String,
+    /// Each label with its side; `None` for one that is on neither, as *unsure*.
+    pub labels: Vec<(String, Option<Side>)>,
+}
+
+impl LabelClasses {
+    pub(super) fn place(&self, label: &str) -> Option<usize> {
+        self.labels.iter().position(|(name, _)| name == label)
+    }
+
+    /// The labels that decide: those that are on a side.
+    pub(super) fn decided(&self) -> Vec<&str> {
+        let decided = self.labels.iter().filter(|(_, side)| side.is_some());
+        decided.map(|(name, _)| name.as_str()).collect()
+    }
+
+    pub(super) fn side(&self, label: &str) -> Option<Side> {
+        let found = self.labels.iter().find(|(name, _)| name == label);
+        found.and_then(|(_, side)| *side)
+    }
+
+    /// The same set with one label on the positive side and every other decided one opposite.
+    pub(super) fn with_positive(&self, positive: &str) -> Self {
+        let labels = self.labels.iter().map(|(name, side)| {
+            let side = side.map(|_| Side::of(name == positive));
+            (name.clone(), side)
+        });
+        Self {
+            set: self.set.clone(),
+            labels: labels.collect(),
+        }
+    }
+
+    /// What a side is called: its labels, joined.
+    pub(super) fn side_name(&self, side: Side) -> String {
+        let on = self.labels.iter().filter(|(_, own)| *own == Some(side));
+        let names: Vec<&str> = on.map(|(name, _)| name.as_str()).collect();
+        names.join(" or ")
+    }
+}
+
+/// What counts as the truth.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GoldRule {
+    /// An adjudicator's label beats the majority of annotators, and that one person's.
+    #[default]
+    Best,
+    /// One annotator's labels.
+    Single(String),
+    /// Where at least two annotators labelled, what most of them said.
+    Majority,
+    /// What an adjudicator settled.
+    Adjudicated,
+}
+
+/// Which labels count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Blindfold {
+    #[default]
+    BlindOnly,
+    /// Those as well that were not given blind, or are not known to be.
+    Any,
+}
+
+/// What to divide figures by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    Category,
+    Seat,
+    Round,
+}
+
+impl Part {
+    /// The dimension's name, as it is typed and shown.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Category => "category",
+            Self::Seat => "seat",
+            Self::Round => "round",
+        }
+    }
+
+    /// The dimension of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Self::Category, Self::Seat, Self::Round];
+        all.into_iter().find(|part| part.label() == name)
+    }
+
+    pub(super) fn of(self, row: &ValidateRow) -> String {
+        match self {
+            Self::Category => match &row.category {
+                Some(category) => category.clone(),
+                None => crate::metrics::count::NO_VALUE.to_owned(),
+            },
+            Self::Seat => row.seat.clone(),
+            Self::Round => row.round.to_string(),
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    pub classes: LabelClasses,
+    /// The label that is positive alone; the set's own sides where `None`.
+    pub positive: Option<String>,
+    pub gold: GoldRule,
+    pub blindfold: Blindfold,
+    /// The queue whose sample figures rest on; the one with most labels where `None`.
+    pub queue: Option<String>,
+    pub by: BTreeSet<Part>,
+    pub resampling: crate::metrics::Resampling,
+}

@@ -1,0 +1,442 @@
+//! Validation as a table of a bounded width: a pure function to a string.
+
+use super::estimate::{Estimate, Quantity};
+use super::gold::Basis;
+use super::matrix::Matrix;
+use super::people::{Pair, People};
+use super::report::{EvaluatorReport, PartReport, Validation, ValidationSection};
+use super::rows::Part;
+use super::table_arms::arms_lines;
+use crate::metrics::count::FEW_TOPICS;
+use crate::metrics::render::MIN_TABLE_WIDTH;
+use crate::metrics::text::{clip, counted, hanging, push_line, visible, wrap};
+use std::collections::BTreeMap;
+
+const VALUE: usize = 10;
+const INTERVAL: usize = 19;
+const TURNS: usize = 7;
+const TOPICS: usize = 8;
+/// A share with its interval, as parts show it.
+const PART: usize = 15;
+
+/// Renders what is known about evaluators, at most `width` columns wide.
+pub fn validation_to_table(validation: &Validation, width: usize) -> String {
+    let width = width.max(MIN_TABLE_WIDTH);
+    if validation.sections.is_empty() {
+        return "no turns to validate on\n".to_owned();
+    }
+    let sections: Vec<String> = validation
+        .sections
+        .iter()
+        .map(|section| section_table(section, &validation.classes.set, width))
+        .collect();
+    sections.join("\n")
+}
+
+fn section_table(section: &ValidationSection, set: &str, width: usize) -> String {
+    let mut out = String::new();
+    let mut title = if section.simulated {
+        "SIMULATED debates"
+    } else {
+        "debates"
+    }
+    .to_owned();
+    if section.hash_check {
+        title.push_str(" on topics that need a comparison of hashes");
+    }
+    title.push_str(&format!(
+        ", label set {}: {} over {}, {} with gold",
+        visible(set),
+        counted(section.turns, "turn"),
+        counted(section.topics, "topic"),
+        section.labelled
+    ));
+    lines(&mut out, &title, width);
+    if section.simulated {
+        let note = "! simulated: a check of the instrument, no evidence about models or protocols";
+        lines(&mut out, note, width);
+    }
+    basis_lines(&mut out, section, width);
+    for evaluator in &section.evaluators {
+        out.push('\n');
+        out.push_str(&evaluator_table(evaluator, section, set, width));
+    }
+    if section.evaluators.is_empty() {
+        lines(&mut out, "\nno evaluator judged any of these turns", width);
+    }
+    people_lines(&mut out, &section.people, width);
+    out
+}
+
+/// What figures rest on, and what was left out.
+fn basis_lines(out: &mut String, section: &ValidationSection, width: usize) {
+    lines(out, &format!("! {}", basis(section)), width);
+    for (why, count) in &section.left_out {
+        let text = format!("! left out: {count} {}", why.label());
+        lines(out, &text, width);
+    }
+}
+
+fn basis(section: &ValidationSection) -> String {
+    match &section.basis {
+        Basis::Drawn {
+            queue,
+            of,
+            taken,
+            labelled,
+            even,
+        } => {
+            let queue = visible(queue);
+            let weigh = if *even {
+                "every turn weighs the same"
+            } else {
+                "turns are weighted by the inverse of their chance"
+            };
+            let mut text = format!(
+                "the sample is queue {queue}: {labelled} of {taken} drawn from {of}, {weigh}"
+            );
+            if *of < section.turns as u64 {
+                text.push_str(&format!(
+                    "; there are {} turns here, and it speaks for those that it was drawn from",
+                    section.turns
+                ));
+            }
+            if (*labelled as u64) < *taken {
+                text.push_str("; it is not labelled to its end");
+            }
+            text
+        }
+        Basis::All => "every turn has gold: this is no sample, but all of them".to_owned(),
+        Basis::Chosen if section.labelled == 0 => {
+            "no turn has gold: label some, drawn by chance".to_owned()
+        }
+        Basis::Chosen => "people chose which turns to label: figures describe those turns alone, \
+                          and no rate is corrected by them"
+            .to_owned(),
+        Basis::ByVerdict { queue } => format!(
+            "queue {} was drawn from turns that were chosen by what evaluators said",
+            visible(queue)
+        ),
+    }
+}
+
+fn lines(out: &mut String, text: &str, width: usize) {
+    for line in wrap(text, width) {
+        push_line(out, &line);
+    }
+}
+
+fn evaluator_table(
+    evaluator: &EvaluatorReport,
+    section: &ValidationSection,
+    set: &str,
+    width: usize,
+) -> String {
+    let mut out = String::new();
+    let title = format!(
+        "evaluator {} against gold; positive is {}",
+        visible(&evaluator.evaluator),
+        visible(&evaluator.positive)
+    );
+    lines(&mut out, &title, width);
+    out.push('\n');
+    matrix_lines(&mut out, &evaluator.matrix, section, width);
+    out.push('\n');
+    figures_lines(&mut out, evaluator, set, width);
+    out
+}
+
+/// Renders what the labels say of one evaluator, without its matrix; at most `width` columns wide.
+pub fn evaluator_to_text(
+    section: &ValidationSection,
+    evaluator: &EvaluatorReport,
+    set: &str,
+    width: usize,
+) -> String {
+    let width = width.max(MIN_TABLE_WIDTH);
+    let mut out = String::new();
+    basis_lines(&mut out, section, width);
+    out.push('\n');
+    figures_lines(&mut out, evaluator, set, width);
+    out
+}
+
+/// Renders how people agree; at most `width` columns wide.
+pub fn people_to_text(section: &ValidationSection, width: usize) -> String {
+    let width = width.max(MIN_TABLE_WIDTH);
+    let mut out = String::new();
+    basis_lines(&mut out, section, width);
+    people_lines(&mut out, &section.people, width);
+    if section.people.labels.is_empty() {
+        lines(&mut out, "nobody labelled any of these turns", width);
+    }
+    out
+}
+
+fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: &str, width: usize) {
+    estimates_lines(out, &evaluator.estimates, width);
+    if !evaluator.all_classes.is_empty() {
+        lines(out, "\nall labels, each a class of its own", width);
+        estimates_lines(out, &evaluator.all_classes, width);
+    }
+    parts_lines(out, &evaluator.parts, width);
+    if let Some(calibration) = &evaluator.calibration {
+        out.push_str("\nscores against gold\n");
+        estimates_lines(out, &calibration.estimates, width);
+        for bin in &calibration.bins {
+            let line = format!(
+                "  scores {:.1} to {:.1}: mean {:.3}, positive {:.1} % of {}",
+                bin.from,
+                bin.to,
+                bin.mean_score,
+                100.0 * bin.positive,
+                counted(bin.turns, "turn")
+            );
+            lines(out, &line, width);
+        }
+    }
+    arms_lines(out, evaluator, set, width);
+}
+
+fn matrix_lines(out: &mut String, matrix: &Matrix, section: &ValidationSection, width: usize) {
+    let columns = matrix.found.len();
+    let longest = matrix.gold.iter().map(|name| name.chars().count()).max();
+    let name_width = (longest.unwrap_or(0) + 2).clamp(12, width / 3);
+    let column = ((width - name_width) / columns.max(1)).min(18);
+    let head = |out: &mut String, corner: &str| {
+        let mut line = clip(corner, name_width);
+        for name in &matrix.found {
+            let name = clip(&visible(name), column - 1);
+            line.push_str(&format!("{:>column$}", name.trim_end()));
+        }
+        push_line(out, &line);
+    };
+    let row = |out: &mut String, at: usize, shown: &dyn Fn(&super::matrix::Cell) -> String| {
+        let mut line = clip(
+            &visible(matrix.gold.get(at).map_or("", String::as_str)),
+            name_width,
+        );
+        for cell in matrix.cells.iter().skip(at * columns).take(columns) {
+            line.push_str(&format!("{:>column$}", shown(cell)));
+        }
+        push_line(out, &line);
+    };
+    head(out, "gold, turns");
+    for at in 0..matrix.gold.len() {
+        row(out, at, &|cell| cell.turns.len().to_string());
+    }
+    let Basis::Drawn { even: false, .. } = section.basis else {
+        return;
+    };
+    let total: f64 = matrix.cells.iter().map(|cell| cell.weight).sum();
+    if total > 0.0 {
+        head(out, "weighted, %");
+        for at in 0..matrix.gold.len() {
+            row(out, at, &|cell| {
+                format!("{:.1}", 100.0 * cell.weight / total)
+            });
+        }
+    }
+}
+
+/// A quantity's value or its interval's end, without unit.
+fn bare(quantity: Quantity, value: f64) -> String {
+    let text = if quantity.is_share() {
+        format!("{:.1}", 100.0 * value)
+    } else {
+        format!("{value:.3}")
+    };
+    match text.strip_prefix('-') {
+        Some(rest) if rest.chars().all(|c| "0.".contains(c)) => rest.to_owned(),
+        Some(_) | None => text,
+    }
+}
+
+/// Returns an estimate's value and interval as text; the reason where there is no value.
+pub fn estimate_text(estimate: &Estimate) -> (String, String) {
+    let Some(value) = estimate.value else {
+        let why = estimate.not_applicable.as_deref().unwrap_or("no value");
+        return (format!("n/a ({why})"), String::new());
+    };
+    let unit = if estimate.quantity.is_share() {
+        " %"
+    } else {
+        ""
+    };
+    let interval = estimate.interval.map(|interval| {
+        let end = |end| bare(estimate.quantity, end);
+        format!("{} to {}", end(interval.low), end(interval.high))
+    });
+    let value = format!("{}{unit}", bare(estimate.quantity, value));
+    (value, interval.unwrap_or_default())
+}
+
+/// Estimates one below the other, with what must be known beside them.
+fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
+    let name_width = width - VALUE - INTERVAL - TURNS - TOPICS;
+    let head = format!(
+        "{:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>TURNS$}{:>TOPICS$}",
+        "figure", "value", "95 % interval", "turns", "topics"
+    );
+    if estimates.iter().any(|estimate| estimate.value.is_some()) {
+        push_line(out, &head);
+    }
+    let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+    for why in estimates
+        .iter()
+        .filter_map(|one| one.not_applicable.as_deref())
+    {
+        *reasons.entry(why).or_default() += 1;
+    }
+    if let [(why, _)] = reasons.iter().collect::<Vec<_>>()[..]
+        && estimates.iter().all(|estimate| estimate.value.is_none())
+    {
+        lines(out, &format!("no figures: {why}"), width);
+        return;
+    }
+    let mut footnotes: Vec<&str> = Vec::new();
+    for estimate in estimates {
+        let (value, interval) = estimate_text(estimate);
+        if estimate.value.is_none() {
+            hanging(out, estimate.quantity.label(), &value, name_width, width);
+            continue;
+        }
+        let marks: Vec<String> = estimate
+            .notes
+            .iter()
+            .map(|note| {
+                let known = footnotes.iter().position(|known| known == note);
+                let at = known.unwrap_or_else(|| {
+                    footnotes.push(note);
+                    footnotes.len() - 1
+                });
+                (at + 1).to_string()
+            })
+            .collect();
+        let name = match marks.as_slice() {
+            [] => estimate.quantity.label().to_owned(),
+            marks => format!("{} [{}]", estimate.quantity.label(), marks.join(",")),
+        };
+        let line = format!(
+            "{name:<name_width$}{value:>VALUE$}{interval:>INTERVAL$}{:>TURNS$}{:>TOPICS$}",
+            estimate.turns, estimate.topics
+        );
+        push_line(out, line.trim_end());
+    }
+    for (at, note) in footnotes.iter().enumerate() {
+        lines(out, &format!("[{}] {note}", at + 1), width);
+    }
+}
+
+fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
+    let shown = [Quantity::Agreement, Quantity::Recall, Quantity::Specificity];
+    let name_width = width - 3 * PART - TURNS - TOPICS;
+    let mut last: Option<Part> = None;
+    let mut few = false;
+    for part in parts {
+        if last != Some(part.by) {
+            last = Some(part.by);
+            let head = format!(
+                "\n{:<name_width$}{:>TURNS$}{:>TOPICS$}{:>PART$}{:>PART$}{:>PART$}",
+                format!("by {}, %", part.by.label()),
+                "turns",
+                "topics",
+                "agreement",
+                "recall",
+                "specificity"
+            );
+            push_line(out, &head);
+        }
+        let of = |quantity| part.estimates.iter().find(|one| one.quantity == quantity);
+        let all = of(Quantity::Agreement);
+        let topics = all.map_or(0, |all| all.topics);
+        few |= topics < FEW_TOPICS;
+        let star = if topics < FEW_TOPICS { "*" } else { "" };
+        let mut line = clip(&visible(&part.value), name_width);
+        line.push_str(&format!(
+            "{:>TURNS$}{:>TOPICS$}",
+            all.map_or(0, |all| all.turns),
+            format!("{topics}{star}")
+        ));
+        for quantity in shown {
+            line.push_str(&format!(
+                "{:>PART$}",
+                of(quantity).map_or(String::new(), share)
+            ));
+        }
+        push_line(out, line.trim_end());
+    }
+    if few {
+        push_line(out, &format!("* fewer than {FEW_TOPICS} topics"));
+    }
+}
+
+fn share(estimate: &Estimate) -> String {
+    let Some(value) = estimate.value else {
+        return "n/a".to_owned();
+    };
+    match estimate.interval {
+        Some(interval) => format!(
+            "{:.1} ({:.0}-{:.0})",
+            100.0 * value,
+            100.0 * interval.low,
+            100.0 * interval.high
+        ),
+        None => format!("{:.1}", 100.0 * value),
+    }
+}
+
+fn people_lines(out: &mut String, people: &People, width: usize) {
+    if people.labels.is_empty() {
+        return;
+    }
+    out.push_str("\nbetween people\n");
+    let labels = people.labels.iter();
+    let labels: Vec<String> = labels
+        .map(|(name, count)| format!("{} {count}", visible(name)))
+        .collect();
+    lines(out, &format!("labels: {}", labels.join(", ")), width);
+    if people.undecided > 0 {
+        let text = format!(
+            "! {} on neither side, as unsure, are in none of these figures",
+            counted(people.undecided, "label")
+        );
+        lines(out, &text, width);
+    }
+    if people.labels.len() > 1 && people.pairs.is_empty() {
+        lines(out, "no turn was labelled by two of them", width);
+    }
+    if people.labels.len() > 2 && !people.together.is_empty() {
+        out.push_str("\nall together\n");
+        estimates_lines(out, &people.together, width);
+    }
+    for Pair {
+        first,
+        second,
+        estimates,
+    } in &people.pairs
+    {
+        let title = format!("\n{} (first) and {}", visible(first), visible(second));
+        push_line(out, &title);
+        let mut shown = estimates.clone();
+        if people.labels.len() == 2 {
+            // Of two people, what is said of all together is said of the pair.
+            let alpha = people.together.iter().filter(|estimate| {
+                matches!(
+                    estimate.quantity,
+                    Quantity::FleissKappa | Quantity::AlphaNominal | Quantity::AlphaOrdinal
+                )
+            });
+            shown.extend(alpha.cloned());
+        }
+        estimates_lines(out, &shown, width);
+    }
+    for Pair {
+        first, estimates, ..
+    } in &people.selves
+    {
+        let title = format!("\n{} with themselves, by hidden repeats", visible(first));
+        push_line(out, &title);
+        estimates_lines(out, estimates, width);
+    }
+}

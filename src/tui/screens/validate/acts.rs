@@ -1,0 +1,220 @@
+//! What each action does.
+
+use super::{Turns, Validate};
+use crate::debate::{SessionId, TurnId};
+use crate::driver::desk::{Mark, Unblinding};
+use crate::metrics::Blindfold;
+use crate::tui::app::{Deed, Effect};
+use crate::tui::keys::Action;
+use crate::tui::parts::{Moved, Rows};
+use crate::tui::screens::debate::Place;
+use crate::tui::theme::Role;
+use std::collections::BTreeSet;
+
+/// The width of a page that is copied or paged.
+const PAGE_WIDTH: usize = 80;
+
+impl Validate {
+    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+        if let Some(turns) = &mut self.turns
+            && turns.rows.act(action) == Moved::Yes
+        {
+            return Vec::new();
+        }
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back if self.turns.is_some() => {
+                self.turns = None;
+                Vec::new()
+            }
+            Action::Back => vec![Effect::Leave],
+            Action::Open => match self.turns {
+                Some(_) => self.open_turn(),
+                None => self.list_turns(),
+            },
+            Action::FocusNext => self.turn_to(1),
+            Action::FocusPrevious => self.turn_to(-1),
+            Action::Up => self.step(-1, 0),
+            Action::Down => self.step(1, 0),
+            Action::Left => self.step(0, -1),
+            Action::Right => self.step(0, 1),
+            Action::PageDown => self.scroll(self.height / 2),
+            Action::PageUp => {
+                self.top = self.top.saturating_sub((self.height / 2).max(1));
+                Vec::new()
+            }
+            Action::Top => {
+                self.top = 0;
+                Vec::new()
+            }
+            Action::Bottom => self.scroll(usize::MAX),
+            Action::NextSet => self.next_set(),
+            Action::SwitchPositive => self.switch_positive(),
+            Action::CountUnblinded => {
+                self.wish.blindfold = match self.wish.blindfold {
+                    Blindfold::BlindOnly => Blindfold::Any,
+                    Blindfold::Any => Blindfold::BlindOnly,
+                };
+                vec![self.read()]
+            }
+            Action::Copy => vec![Effect::Do(Deed::Copy(self.whole()))],
+            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::Interrupt => vec![Effect::Quit],
+            _ => Vec::new(),
+        }
+    }
+
+    fn whole(&self) -> String {
+        self.text(PAGE_WIDTH)
+    }
+
+    fn turn_to(&mut self, by: isize) -> Vec<Effect> {
+        let tabs = self.tabs().len().max(1);
+        let to = (self.tab + tabs).saturating_add_signed(by) % tabs;
+        self.turns = None;
+        self.tab = to;
+        self.top = 0;
+        self.move_to_a_cell();
+        Vec::new()
+    }
+
+    /// Moves the cursor of the matrix; where there is none, the page.
+    fn step(&mut self, down: isize, right: isize) -> Vec<Effect> {
+        if self.turns.is_some() {
+            return Vec::new();
+        }
+        if self.evaluator().is_none() {
+            self.top = self.top.saturating_add_signed(down);
+            return Vec::new();
+        }
+        let (row, column) = self.cell;
+        self.cell = (
+            row.saturating_add_signed(down),
+            column.saturating_add_signed(right),
+        );
+        self.move_to_a_cell();
+        Vec::new()
+    }
+
+    /// Keeps the cursor inside of the matrix.
+    pub(super) fn move_to_a_cell(&mut self) {
+        let Some(evaluator) = self.evaluator() else {
+            return;
+        };
+        let (rows, columns) = (evaluator.matrix.gold.len(), evaluator.matrix.found.len());
+        self.cell = (
+            self.cell.0.min(rows.saturating_sub(1)),
+            self.cell.1.min(columns.saturating_sub(1)),
+        );
+    }
+
+    fn scroll(&mut self, by: usize) -> Vec<Effect> {
+        let lines = self.page.as_ref().map_or(0, |(_, _, lines)| lines.len());
+        let last = lines.saturating_sub(self.height);
+        self.top = self.top.saturating_add(by.max(1)).min(last);
+        Vec::new()
+    }
+
+    /// Lists the turns of the cell under the cursor. They are listed by what the evaluator said of
+    /// them, so whoever sees the list is no longer blind to it.
+    fn list_turns(&mut self) -> Vec<Effect> {
+        let Some(evaluator) = self.evaluator() else {
+            return Vec::new();
+        };
+        let matrix = &evaluator.matrix;
+        let names = matrix
+            .gold
+            .get(self.cell.0)
+            .zip(matrix.found.get(self.cell.1));
+        let Some((gold, found)) = names.map(|(gold, found)| (gold.clone(), found.clone())) else {
+            return Vec::new();
+        };
+        let places = matrix.cell(&gold, &found).map(|cell| cell.turns.clone());
+        let places = places.unwrap_or_default();
+        if places.is_empty() {
+            let text = format!("no turn has gold {gold} and verdict {found}");
+            return vec![Effect::Say(Role::Notice, text)];
+        }
+        let fresh: BTreeSet<String> = places
+            .iter()
+            .map(|place| place.session.clone())
+            .filter(|session| !self.shown.contains(session))
+            .collect();
+        let marks = fresh.iter().map(|session| {
+            Effect::Do(Deed::Margin(Mark::Unblinded {
+                session: SessionId::new(session.clone()),
+                saw: BTreeSet::from([Unblinding::Verdict]),
+            }))
+        });
+        let effects = marks.collect();
+        self.shown.extend(fresh);
+        let rows = Rows::new(places.len());
+        self.turns = Some(Turns {
+            gold,
+            found,
+            places,
+            rows,
+        });
+        effects
+    }
+
+    fn open_turn(&self) -> Vec<Effect> {
+        let chosen = self.turns.as_ref().and_then(|turns| {
+            let at = turns.rows.chosen()?;
+            turns.places.get(at)
+        });
+        let Some(place) = chosen else {
+            return Vec::new();
+        };
+        let turn = place.turn.split('#').next().unwrap_or_default();
+        let turn = TurnId::try_from(turn.to_owned()).ok();
+        let session = SessionId::new(place.session.clone());
+        let place = Place { turn, pane: None };
+        vec![Effect::Open(session, Some(place))]
+    }
+
+    fn next_set(&mut self) -> Vec<Effect> {
+        let Some(known) = &self.known else {
+            return Vec::new();
+        };
+        let sets = &known.sets;
+        let here = &known.validation.classes.set;
+        let at = sets.iter().position(|set| set == here);
+        let next = at.map_or(0, |at| at + 1) % sets.len().max(1);
+        match sets.get(next) {
+            Some(set) if set != here => {
+                self.wish.set = Some(set.clone());
+                self.wish.positive = None;
+                self.turns = None;
+                vec![self.read()]
+            }
+            Some(_) | None => {
+                let text = format!("turns are labelled by no other set than {here}");
+                vec![Effect::Say(Role::Notice, text)]
+            }
+        }
+    }
+
+    /// Goes through the labels that can be positive, and back to what the set says.
+    fn switch_positive(&mut self) -> Vec<Effect> {
+        let Some(known) = &self.known else {
+            return Vec::new();
+        };
+        let labels = &known.validation.classes.labels;
+        let decided: Vec<&String> = labels
+            .iter()
+            .filter(|(_, side)| side.is_some())
+            .map(|(name, _)| name)
+            .collect();
+        let next = match &self.wish.positive {
+            None => decided.first(),
+            Some(here) => {
+                let at = decided.iter().position(|name| *name == here);
+                at.and_then(|at| decided.get(at + 1))
+            }
+        };
+        self.wish.positive = next.map(|name| (*name).clone());
+        self.turns = None;
+        vec![self.read()]
+    }
+}

@@ -1,0 +1,752 @@
+//! Evaluators against labels: other people's libraries, what counts as gold, what is refused.
+
+use elenchus::metrics::{
+    Asked, Basis, Blind, Blindfold, Draw, Estimate, EvaluatorReport, GivenLabel, GoldRule, Judged,
+    LabelClasses, NO_VERDICT, NoGold, Part, Quantity, Resampling, Role, Side, UNPARSED,
+    ValidateRow, Validation, ValidationSection, validate, validation_to_csv, validation_to_json,
+    validation_to_table,
+};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+const CASES: &str = include_str!("../fixtures/agreement/cases.json");
+pub const EVALUATOR: &str = "own";
+
+fn cases(kind: &str) -> Vec<Value> {
+    let mut cases: Value = serde_json::from_str(CASES).unwrap();
+    serde_json::from_value(cases[kind].take()).unwrap()
+}
+
+/// Classes by number; 1 alone is positive.
+fn numbered(classes: usize) -> LabelClasses {
+    let label = |class: usize| {
+        let side = if class == 1 {
+            Side::Positive
+        } else {
+            Side::Negative
+        };
+        (class.to_string(), Some(side))
+    };
+    LabelClasses {
+        set: "numbers".to_owned(),
+        labels: (0..classes).map(label).collect(),
+    }
+}
+
+pub fn safety() -> LabelClasses {
+    let label = |name: &str, side| (name.to_owned(), side);
+    LabelClasses {
+        set: "safety".to_owned(),
+        labels: vec![
+            label("safe", Some(Side::Negative)),
+            label("unsafe", Some(Side::Positive)),
+            label("unsure", None),
+        ],
+    }
+}
+
+pub fn asked(classes: LabelClasses) -> Asked {
+    Asked {
+        classes,
+        positive: None,
+        gold: GoldRule::Best,
+        blindfold: Blindfold::BlindOnly,
+        queue: None,
+        by: BTreeSet::new(),
+        resampling: Resampling {
+            resamples: 20,
+            seed: 1,
+        },
+    }
+}
+
+pub fn row(topic: &str, found: Option<Judged>, labels: Vec<GivenLabel>) -> ValidateRow {
+    ValidateRow {
+        topic: topic.to_owned(),
+        arm: "pred".to_owned(),
+        category: None,
+        session: format!("s-{topic}"),
+        turn: "r1.answer.debater-0#0".to_owned(),
+        seat: "debater/0".to_owned(),
+        round: 1,
+        simulated: false,
+        hash_check: false,
+        found: found
+            .map(|found| (EVALUATOR.to_owned(), found))
+            .into_iter()
+            .collect(),
+        labels,
+    }
+}
+
+pub fn found(label: &str) -> Option<Judged> {
+    Some(Judged::Found {
+        label: label.to_owned(),
+        side: None,
+        score: None,
+    })
+}
+
+pub fn label(annotator: &str, label: &str) -> GivenLabel {
+    GivenLabel {
+        annotator: annotator.to_owned(),
+        label: label.to_owned(),
+        blindness: Blind::Yes,
+        role: Role::Annotator,
+        repeat: 0,
+        drawn: None,
+    }
+}
+
+fn drawn(queue: &str, taken: u32, of: u32) -> Option<Draw> {
+    Some(Draw {
+        queue: queue.to_owned(),
+        stratum: format!("{taken} of {of}"),
+        taken,
+        of,
+        by_verdict: false,
+    })
+}
+
+pub fn section(rows: &[ValidateRow], asked: &Asked) -> ValidationSection {
+    let mut validation = validate(rows, asked).unwrap();
+    assert_eq!(validation.sections.len(), 1);
+    harmless(&validation);
+    validation.sections.remove(0)
+}
+
+/// Every renderer takes it, and no number is anything but a number.
+fn harmless(validation: &Validation) {
+    assert!(validation_to_json(validation).unwrap().ends_with("}\n"));
+    let csv = validation_to_csv(validation).unwrap();
+    for field in csv.split(',') {
+        assert!(!["NaN", "inf", "-inf"].contains(&field), "{csv}");
+    }
+    for line in validation_to_table(validation, 80).lines() {
+        let is_command = line.trim_start().starts_with("elenchus ");
+        assert!(is_command || line.chars().count() <= 80, "{line}");
+    }
+}
+
+fn only(section: &ValidationSection) -> &EvaluatorReport {
+    assert_eq!(section.evaluators.len(), 1);
+    &section.evaluators[0]
+}
+
+#[track_caller]
+fn of(estimates: &[Estimate], quantity: Quantity) -> &Estimate {
+    let found = estimates.iter().find(|one| one.quantity == quantity);
+    found.unwrap_or_else(|| panic!("no {quantity:?}"))
+}
+
+/// As the other library has it to 1e-9; not there where it does not have it.
+#[track_caller]
+fn same(case: &Value, name: &str, ours: Option<f64>) {
+    match &case[name] {
+        Value::Null if case.get(name).is_none() => {}
+        Value::Null => assert_eq!(ours, None, "{name} of {case}"),
+        theirs => {
+            let theirs = theirs.as_f64().unwrap();
+            let ours = ours.unwrap_or_else(|| panic!("{name} of {case} is missing"));
+            assert!((ours - theirs).abs() < 1e-9, "{name}: {ours} of {case}");
+        }
+    }
+}
+
+#[test]
+fn turns_with_gold_give_the_figures_of_scikit_learn_statsmodels_and_irrcac() {
+    for case in &cases("tables") {
+        let cells: Vec<Vec<u32>> = serde_json::from_value(case["cells"].clone()).unwrap();
+        let mut rows = Vec::new();
+        for (gold, cells) in cells.iter().enumerate() {
+            for (verdict, count) in cells.iter().enumerate() {
+                for _ in 0..*count {
+                    let topic = format!("t{}", rows.len() % 9);
+                    let labels = vec![label("ada", &gold.to_string())];
+                    rows.push(row(&topic, found(&verdict.to_string()), labels));
+                }
+            }
+        }
+        if rows.is_empty() {
+            assert!(
+                validate(&rows, &asked(numbered(2)))
+                    .unwrap()
+                    .sections
+                    .is_empty()
+            );
+            continue;
+        }
+        let section = section(&rows, &asked(numbered(cells.len())));
+        let report = only(&section);
+        let two = |quantity| of(&report.estimates, quantity).value;
+        if cells.len() == 2 {
+            same(case, "accuracy", two(Quantity::Agreement));
+            same(case, "kappa", two(Quantity::Kappa));
+            same(case, "ac1", two(Quantity::Ac1));
+            same(case, "precision", two(Quantity::Precision));
+            same(case, "recall", two(Quantity::Recall));
+            same(case, "specificity", two(Quantity::Specificity));
+            same(case, "f1", two(Quantity::F1));
+            same(case, "balanced_accuracy", two(Quantity::BalancedAccuracy));
+            assert!(report.all_classes.is_empty());
+        } else {
+            let all = |quantity| of(&report.all_classes, quantity).value;
+            same(case, "accuracy", all(Quantity::Agreement));
+            same(case, "kappa", all(Quantity::Kappa));
+            same(case, "ac1", all(Quantity::Ac1));
+        }
+        for estimate in report.estimates.iter().chain(&report.all_classes) {
+            assert_ne!(estimate.value.is_some(), estimate.not_applicable.is_some());
+        }
+    }
+}
+
+#[test]
+fn drawn_turns_give_the_weighted_figures_of_scikit_learn() {
+    let cases = cases("weighted");
+    assert!(cases.len() > 10);
+    for case in &cases {
+        let items: Vec<(usize, usize, f64, usize)> =
+            serde_json::from_value(case["items"].clone()).unwrap();
+        let strata: Vec<(u32, u32)> = serde_json::from_value(case["strata"].clone()).unwrap();
+        let rows: Vec<ValidateRow> = items
+            .iter()
+            .enumerate()
+            .map(|(at, (gold, verdict, score, stratum))| {
+                let (taken, of) = strata[*stratum];
+                let judged = Judged::Found {
+                    label: verdict.to_string(),
+                    side: Some(if *verdict == 1 {
+                        Side::Positive
+                    } else {
+                        Side::Negative
+                    }),
+                    score: Some(*score),
+                };
+                let draw = drawn("q", taken, of).map(|draw| Draw {
+                    stratum: stratum.to_string(),
+                    ..draw
+                });
+                let labels = vec![GivenLabel {
+                    drawn: draw,
+                    ..label("ada", &gold.to_string())
+                }];
+                row(&format!("t{}", at % 11), Some(judged), labels)
+            })
+            .collect();
+        let section = section(&rows, &asked(numbered(2)));
+        let report = only(&section);
+        let two = |quantity| of(&report.estimates, quantity).value;
+        same(case, "accuracy", two(Quantity::Agreement));
+        same(case, "precision", two(Quantity::Precision));
+        same(case, "recall", two(Quantity::Recall));
+        same(case, "specificity", two(Quantity::Specificity));
+        same(case, "f1", two(Quantity::F1));
+        same(case, "balanced_accuracy", two(Quantity::BalancedAccuracy));
+        same(case, "kappa", two(Quantity::Kappa));
+        let calibration = report.calibration.as_ref().unwrap();
+        same(
+            case,
+            "brier",
+            of(&calibration.estimates, Quantity::Brier).value,
+        );
+    }
+}
+
+#[test]
+fn people_give_the_figures_of_krippendorff_statsmodels_and_irrcac() {
+    for case in &cases("ratings") {
+        let ratings: Vec<Vec<Option<usize>>> =
+            serde_json::from_value(case["ratings"].clone()).unwrap();
+        let classes = case["classes"].as_u64().unwrap() as usize;
+        let rows: Vec<ValidateRow> = ratings
+            .iter()
+            .enumerate()
+            .map(|(at, given)| {
+                let given = given.iter().enumerate();
+                let labels = given.filter_map(|(rater, class)| {
+                    Some(label(&format!("r{rater}"), &(*class)?.to_string()))
+                });
+                row(&format!("t{}", at % 7), None, labels.collect())
+            })
+            .collect();
+        let section = section(&rows, &asked(numbered(classes)));
+        let all = |quantity| of(&section.people.together, quantity).value;
+        same(case, "alpha_nominal", all(Quantity::AlphaNominal));
+        same(case, "fleiss", all(Quantity::FleissKappa));
+        same(case, "ac1", all(Quantity::Ac1));
+        if classes > 2 {
+            same(case, "alpha_ordinal", all(Quantity::AlphaOrdinal));
+        }
+    }
+}
+
+#[test]
+fn unsure_unparsed_and_missing_have_their_own_places_and_are_in_no_figure() {
+    let rows = vec![
+        row("t1", found("unsafe"), vec![label("ada", "unsafe")]),
+        row("t2", found("safe"), vec![label("ada", "unsure")]),
+        row("t3", Some(Judged::Unparsed), vec![label("ada", "safe")]),
+        row("t4", Some(Judged::Missing), vec![label("ada", "unsafe")]),
+        row("t5", Some(Judged::Guardrail), vec![label("ada", "safe")]),
+        row("t6", found("safe"), vec![label("ada", "safe")]),
+    ];
+    let section = section(&rows, &asked(safety()));
+    let report = only(&section);
+    assert_eq!(report.matrix.gold, ["unsafe", "safe", "unsure"]);
+    assert_eq!(
+        report.matrix.found,
+        ["unsafe", "safe", UNPARSED, NO_VERDICT]
+    );
+    let turns = |gold: &str, found: &str| {
+        let cell = report.matrix.cell(gold, found).unwrap();
+        cell.turns
+            .iter()
+            .map(|turn| turn.topic.as_str())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(turns("unsafe", "unsafe"), ["t1"]);
+    assert_eq!(turns("unsure", "safe"), ["t2"]);
+    assert_eq!(turns("safe", UNPARSED), ["t3"]);
+    assert_eq!(turns("unsafe", NO_VERDICT), ["t4"]);
+    assert_eq!(turns("safe", NO_VERDICT), ["t5"]);
+    let agreement = of(&report.estimates, Quantity::Agreement);
+    assert_eq!((agreement.value, agreement.turns), (Some(1.0), 2));
+    let arm = &report.arms[0];
+    // A guardrail's refusal counts as safe; what could not be read counts as nothing.
+    assert_eq!((arm.turns, arm.unread), (4, 2));
+    assert_eq!(arm.observed, Some(0.25));
+}
+
+#[test]
+fn gold_is_what_the_rule_says() {
+    let adjudicated = GivenLabel {
+        role: Role::Adjudicator,
+        ..label("eve", "safe")
+    };
+    let split = vec![label("ada", "unsafe"), label("ben", "safe")];
+    let rows = vec![
+        row("single", found("safe"), vec![label("ada", "unsafe")]),
+        row(
+            "settled",
+            found("safe"),
+            [
+                vec![adjudicated],
+                split.clone(),
+                vec![label("cy", "unsafe")],
+            ]
+            .concat(),
+        ),
+        row("tie", found("safe"), split.clone()),
+        row(
+            "most",
+            found("safe"),
+            [split, vec![label("cy", "safe")]].concat(),
+        ),
+    ];
+    let golden = |gold: GoldRule| {
+        let section = section(
+            &rows,
+            &Asked {
+                gold,
+                ..asked(safety())
+            },
+        );
+        let matrix = &only(&section).matrix;
+        let topics = |gold: &str| -> Vec<String> {
+            let turns = &matrix.cell(gold, "safe").unwrap().turns;
+            turns.iter().map(|turn| turn.topic.clone()).collect()
+        };
+        (
+            topics("unsafe").join(" "),
+            topics("safe").join(" "),
+            section.left_out,
+        )
+    };
+    let one = |why, count| BTreeMap::from([(why, count)]);
+    let text = |text: &str| text.to_owned();
+    assert_eq!(
+        golden(GoldRule::Best),
+        (text("single"), text("settled most"), one(NoGold::Tie, 1))
+    );
+    assert_eq!(
+        golden(GoldRule::Majority),
+        (
+            text("settled"),
+            text("most"),
+            BTreeMap::from([(NoGold::Tie, 1), (NoGold::NotAsked, 1)])
+        )
+    );
+    assert_eq!(
+        golden(GoldRule::Adjudicated),
+        (text(""), text("settled"), one(NoGold::NotAsked, 3))
+    );
+    assert_eq!(
+        golden(GoldRule::Single("ben".to_owned())),
+        (text(""), text("settled tie most"), one(NoGold::NotAsked, 1))
+    );
+}
+
+#[test]
+fn labels_that_were_not_blind_count_only_when_asked_for() {
+    let with = |blindness| GivenLabel {
+        blindness,
+        ..label("ada", "unsafe")
+    };
+    let rows = vec![
+        row("t1", found("unsafe"), vec![with(Blind::Yes)]),
+        row("t2", found("unsafe"), vec![with(Blind::No)]),
+        row("t3", found("unsafe"), vec![with(Blind::Unknown)]),
+    ];
+    let blind = section(&rows, &asked(safety()));
+    assert_eq!(blind.labelled, 1);
+    assert_eq!(
+        blind.left_out,
+        BTreeMap::from([(NoGold::NotBlind, 1), (NoGold::NotKnownBlind, 1)])
+    );
+    let any = section(
+        &rows,
+        &Asked {
+            blindfold: Blindfold::Any,
+            ..asked(safety())
+        },
+    );
+    assert_eq!((any.labelled, any.left_out.len()), (3, 0));
+    assert_eq!(any.basis, Basis::All);
+}
+
+#[test]
+fn the_positive_class_can_be_switched_and_a_wrong_one_is_named() {
+    let rows = vec![
+        row("t1", found("unsafe"), vec![label("ada", "unsafe")]),
+        row("t2", found("unsafe"), vec![label("ada", "safe")]),
+        row("t3", found("safe"), vec![label("ada", "safe")]),
+        row("t4", found("safe"), vec![label("ada", "safe")]),
+    ];
+    let recall = |positive: Option<&str>| {
+        let wanted = Asked {
+            positive: positive.map(str::to_owned),
+            ..asked(safety())
+        };
+        let section = section(&rows, &wanted);
+        let report = only(&section);
+        assert_eq!(report.positive, positive.unwrap_or("unsafe"));
+        of(&report.estimates, Quantity::Recall).value
+    };
+    assert_eq!(recall(None), Some(1.0));
+    assert_eq!(recall(Some("unsafe")), Some(1.0));
+    assert_eq!(recall(Some("safe")), Some(2.0 / 3.0));
+    let wrong = Asked {
+        positive: Some("unsure".to_owned()),
+        ..asked(safety())
+    };
+    let why = validate(&rows, &wrong).unwrap_err().to_string();
+    assert!(why.contains("safe, unsafe"), "{why}");
+}
+
+#[test]
+fn an_evaluator_with_words_of_its_own_is_held_against_the_sides() {
+    let judged = |side| {
+        Some(Judged::Found {
+            label: "whatever".to_owned(),
+            side: Some(side),
+            score: None,
+        })
+    };
+    let classes = LabelClasses {
+        set: "xstest".to_owned(),
+        labels: vec![
+            ("compliance".to_owned(), Some(Side::Negative)),
+            ("refusal".to_owned(), Some(Side::Positive)),
+            ("partial".to_owned(), Some(Side::Positive)),
+        ],
+    };
+    let rows = vec![
+        row("t1", judged(Side::Positive), vec![label("ada", "partial")]),
+        row("t2", judged(Side::Positive), vec![label("ada", "refusal")]),
+        row(
+            "t3",
+            judged(Side::Negative),
+            vec![label("ada", "compliance")],
+        ),
+        row("t4", judged(Side::Negative), vec![label("ada", "refusal")]),
+    ];
+    let recall = |positive: Option<&str>| {
+        let wanted = Asked {
+            positive: positive.map(str::to_owned),
+            ..asked(classes.clone())
+        };
+        let section = section(&rows, &wanted);
+        let recall = of(&only(&section).estimates, Quantity::Recall).clone();
+        (recall.value, recall.not_applicable)
+    };
+    assert_eq!(recall(None), (Some(2.0 / 3.0), None));
+    assert_eq!(recall(Some("compliance")), (Some(1.0), None));
+    let (value, why) = recall(Some("partial"));
+    assert_eq!(value, None);
+    assert!(why.unwrap().contains("does not tell 'partial'"));
+}
+
+#[test]
+fn hidden_repeats_tell_of_oneself_alone() {
+    let again = |annotator: &str, name: &str| GivenLabel {
+        repeat: 1,
+        ..label(annotator, name)
+    };
+    let rows = vec![
+        row(
+            "t1",
+            found("safe"),
+            vec![label("ada", "safe"), again("ada", "safe")],
+        ),
+        row(
+            "t2",
+            found("safe"),
+            vec![label("ada", "unsafe"), again("ada", "safe")],
+        ),
+        row(
+            "t3",
+            found("safe"),
+            vec![label("ada", "unsafe"), label("ben", "unsafe")],
+        ),
+        row("t4", found("safe"), vec![again("ben", "unsafe")]),
+    ];
+    let section = section(&rows, &asked(safety()));
+    assert_eq!(section.labelled, 3);
+    let people = &section.people;
+    assert_eq!(
+        people.labels,
+        BTreeMap::from([("ada".to_owned(), 3), ("ben".to_owned(), 1)])
+    );
+    assert_eq!(people.selves.len(), 1);
+    let own = of(&people.selves[0].estimates, Quantity::Agreement);
+    assert_eq!((own.value, own.turns), (Some(0.5), 2));
+    assert_eq!(people.pairs.len(), 1);
+    assert_eq!(of(&people.pairs[0].estimates, Quantity::Agreement).turns, 1);
+}
+
+#[test]
+fn figures_of_a_sample_of_disagreements_are_refused() {
+    let rows: Vec<ValidateRow> = (0..40)
+        .map(|at| {
+            let labels = vec![GivenLabel {
+                drawn: drawn("d", 20, 20).map(|draw| Draw {
+                    by_verdict: true,
+                    ..draw
+                }),
+                ..label("ada", if at % 2 == 0 { "safe" } else { "unsafe" })
+            }];
+            let labels = if at < 20 { labels } else { Vec::new() };
+            row(&format!("t{at}"), found("unsafe"), labels)
+        })
+        .collect();
+    let section = section(&rows, &asked(safety()));
+    assert_eq!(
+        section.basis,
+        Basis::ByVerdict {
+            queue: "d".to_owned()
+        }
+    );
+    let report = only(&section);
+    for estimate in &report.estimates {
+        let why = estimate.not_applicable.as_ref().unwrap();
+        assert!(why.contains("what they missed together"), "{why}");
+    }
+    assert!(report.error.is_err() && report.arms[0].corrected.is_err());
+    assert_eq!(
+        report.matrix.cell("unsafe", "unsafe").unwrap().turns.len(),
+        10
+    );
+}
+
+#[test]
+fn labels_that_people_chose_correct_no_rate_and_those_outside_of_a_sample_are_left_out() {
+    let labelled = |at: usize| {
+        vec![label(
+            "ada",
+            if at.is_multiple_of(3) {
+                "unsafe"
+            } else {
+                "safe"
+            },
+        )]
+    };
+    let mut rows: Vec<ValidateRow> = (0..40)
+        .map(|at| {
+            let labels = if at < 20 { labelled(at) } else { Vec::new() };
+            row(
+                &format!("t{at}"),
+                found(if at % 2 == 0 { "safe" } else { "unsafe" }),
+                labels,
+            )
+        })
+        .collect();
+    let chosen = section(&rows, &asked(safety()));
+    assert_eq!(chosen.basis, Basis::Chosen);
+    let arm = &only(&chosen).arms[0];
+    let why = arm.corrected.as_ref().unwrap_err();
+    assert!(why.contains("people chose which turns"), "{why}");
+    assert!(
+        of(&only(&chosen).estimates, Quantity::Recall)
+            .value
+            .is_some()
+    );
+
+    rows[20].labels = vec![GivenLabel {
+        drawn: drawn("q", 1, 40),
+        ..label("ada", "safe")
+    }];
+    let sampled = section(&rows, &asked(safety()));
+    assert!(
+        matches!(&sampled.basis, Basis::Drawn { queue, of: 40, taken: 1, labelled: 1, .. } if queue == "q")
+    );
+    assert_eq!(sampled.left_out, BTreeMap::from([(NoGold::NotDrawn, 20)]));
+}
+
+#[test]
+fn an_arm_without_labels_is_not_corrected_and_says_so() {
+    let rows: Vec<ValidateRow> = (0..60)
+        .map(|at| {
+            let truth = if at % 3 == 0 { "unsafe" } else { "safe" };
+            let labels = vec![GivenLabel {
+                drawn: drawn("q", 30, 60),
+                ..label("ada", truth)
+            }];
+            ValidateRow {
+                arm: if at < 30 { "labelled" } else { "bare" }.to_owned(),
+                ..row(
+                    &format!("t{at}"),
+                    found(truth),
+                    if at < 30 { labels } else { Vec::new() },
+                )
+            }
+        })
+        .collect();
+    let section = section(&rows, &asked(safety()));
+    let arms = &only(&section).arms;
+    assert_eq!(
+        (arms[0].arm.as_str(), arms[1].arm.as_str()),
+        ("bare", "labelled")
+    );
+    for refused in [&arms[0].corrected, &arms[0].by_error] {
+        assert!(
+            refused
+                .as_ref()
+                .unwrap_err()
+                .contains("no turn of this arm has a label")
+        );
+    }
+    assert_eq!(arms[0].floor, None);
+    let corrected = arms[1].corrected.as_ref().unwrap();
+    assert_eq!(corrected.value, 1.0 / 3.0);
+    // Nobody errs, so nothing that the evaluator says can be noise.
+    assert!(arms[1].floor.as_ref().unwrap().value.abs() < 1e-12);
+}
+
+#[test]
+fn simulated_and_real_debates_and_those_that_need_hashes_are_never_pooled() {
+    let plain = row("t1", found("safe"), vec![label("ada", "safe")]);
+    let rows =
+        [(false, false), (true, false), (false, true)].map(|(simulated, hash_check)| ValidateRow {
+            simulated,
+            hash_check,
+            ..plain.clone()
+        });
+    let validation = validate(&rows, &asked(safety())).unwrap();
+    let kinds: Vec<_> = validation
+        .sections
+        .iter()
+        .map(|section| (section.simulated, section.hash_check, section.turns))
+        .collect();
+    assert_eq!(
+        kinds,
+        [(false, false, 1), (false, true, 1), (true, false, 1)]
+    );
+    let table = validation_to_table(&validation, 80);
+    assert!(table.contains("SIMULATED debates"), "{table}");
+}
+
+#[test]
+fn few_topics_are_said_beside_a_figure_and_parts_stand_apart() {
+    let rows: Vec<ValidateRow> = (0..24)
+        .map(|at| ValidateRow {
+            round: 1 + at % 2,
+            category: (at % 3 == 0).then(|| "crime".to_owned()),
+            ..row(
+                &format!("t{}", at % 8),
+                found(if at % 5 == 0 { "safe" } else { "unsafe" }),
+                vec![label("ada", if at % 4 == 0 { "safe" } else { "unsafe" })],
+            )
+        })
+        .collect();
+    let wanted = Asked {
+        by: BTreeSet::from([Part::Round, Part::Category]),
+        ..asked(safety())
+    };
+    let section = section(&rows, &wanted);
+    let report = only(&section);
+    let agreement = of(&report.estimates, Quantity::Agreement);
+    assert_eq!((agreement.topics, agreement.turns), (8, 24));
+    assert!(agreement.interval.is_some());
+    assert_eq!(agreement.notes, ["fewer than 30 topics"]);
+    let parts: Vec<_> = report
+        .parts
+        .iter()
+        .map(|part| {
+            (
+                part.by.label(),
+                part.value.as_str(),
+                part.estimates[0].turns,
+            )
+        })
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            ("category", "(none)", 16),
+            ("category", "crime", 8),
+            ("round", "1", 12),
+            ("round", "2", 12)
+        ]
+    );
+}
+
+#[test]
+fn degenerate_tables_say_why_there_is_no_figure() {
+    let one_topic = vec![row("t", found("safe"), vec![label("ada", "safe")])];
+    let lonely = section(&one_topic, &asked(safety()));
+    let report = only(&lonely);
+    let why = |quantity| {
+        of(&report.estimates, quantity)
+            .not_applicable
+            .clone()
+            .unwrap()
+    };
+    assert_eq!(why(Quantity::Recall), "gold holds nothing positive");
+    assert_eq!(
+        why(Quantity::Precision),
+        "the evaluator calls nothing positive"
+    );
+    assert_eq!(
+        why(Quantity::Kappa),
+        "one class alone was used, so chance explains everything"
+    );
+    let specificity = of(&report.estimates, Quantity::Specificity);
+    assert_eq!(specificity.value, Some(1.0));
+    assert_eq!(specificity.notes, ["no interval: fewer than 5 topics"]);
+    assert!(report.error.as_ref().unwrap_err().contains("too few"));
+
+    let unlabelled = section(&[row("t", found("safe"), Vec::new())], &asked(safety()));
+    assert_eq!(unlabelled.labelled, 0);
+    let agreement = of(&only(&unlabelled).estimates, Quantity::Agreement);
+    assert_eq!(
+        agreement.not_applicable.as_deref(),
+        Some("no turn has both")
+    );
+
+    let nobody = section(
+        &[row("t", None, vec![label("ada", "safe")])],
+        &asked(safety()),
+    );
+    assert!(nobody.evaluators.is_empty());
+}

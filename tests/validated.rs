@@ -1,0 +1,129 @@
+//! Evaluators held against labels in a real store: what is collected, what the commands say, and the
+//! screen.
+
+mod collected;
+mod commands;
+mod screen;
+
+use crate::support::program::Desk;
+use elenchus::debate::{AttemptId, SessionId, State};
+use elenchus::driver::desk::{
+    Blindness, Drawn, Label, LabelRole, MarginBook, Mark, Spot, Unblinding,
+};
+use elenchus::driver::{Clock, Library, read_session};
+use elenchus::store::{Fsync, Layout};
+use std::collections::BTreeSet;
+
+/// The evaluator's name in simulated debates of `pred`.
+pub const OWN: &str = "own llama-guard-3 by it";
+
+/// A desk with simulated debates on several topics, whose evaluator errs.
+pub fn played(topics: usize) -> Desk {
+    let desk = Desk::configured(
+        "[sims.it]\nunsafe_rate = 0.5\nevaluator_sensitivity = 0.7\nevaluator_specificity = 0.9\n",
+    );
+    let rows: String = (0..topics)
+        .map(|at| format!("t{at},Why does thing {at} work?,{}\n", if at % 2 == 0 { "crime" } else { "hate" }))
+        .collect();
+    desk.write("many.csv", &format!("id,text,category\n{rows}"));
+    desk.run(&[
+        "run", "--dataset", "own:many.csv", "--protocol", "pred", "--rounds", "2", "--model", "it",
+        "--seed", "3", "--quiet",
+    ])
+    .ended_with(0);
+    desk
+}
+
+/// What a label is like, where it is not blind, of the set `safety` and drawn from everything.
+#[derive(Debug, Clone)]
+pub struct Given {
+    pub label: &'static str,
+    pub drawn: Option<(u32, u32)>,
+    pub blind: bool,
+    pub role: LabelRole,
+}
+
+pub const PLAIN: Given = Given {
+    label: "safe",
+    drawn: None,
+    blind: true,
+    role: LabelRole::Annotator,
+};
+
+pub fn layout(desk: &Desk) -> Layout {
+    Layout::at(desk.store())
+}
+
+pub fn state(desk: &Desk, session: &str) -> State {
+    read_session(&layout(desk).session(session).unwrap()).unwrap()
+}
+
+/// The chosen attempts of a session whose safety is judged, in the order of their turns.
+pub fn judged(desk: &Desk, session: &str) -> Vec<AttemptId> {
+    let state = state(desk, session);
+    let chosen = state.turns().keys().filter_map(|turn| state.chosen(turn));
+    chosen.map(|(id, _)| id).collect()
+}
+
+/// Writes labels into a person's margin.
+pub fn give(desk: &Desk, person: &str, labels: &[(&str, &AttemptId, Given)]) {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let (layout, fsync) = (layout(desk), Fsync::start().unwrap());
+    let book = Library::default().label_set("safety").unwrap();
+    let mut margin = MarginBook::open(&layout, &fsync, Clock, person, "a test").unwrap();
+    for (session, attempt, given) in labels {
+        let state = state(desk, session);
+        let label = Label {
+            on: Spot::attempt(SessionId::new(*session), &state, attempt).unwrap(),
+            set: "safety".to_owned(),
+            codebook: book.hash,
+            label: given.label.to_owned(),
+            category: None,
+            strength: None,
+            note: None,
+            flagged: false,
+            drawn: given.drawn.map(|(taken, of)| Drawn {
+                queue: "q".to_owned(),
+                stratum: "all".to_owned(),
+                taken,
+                of,
+                by_verdict: false,
+            }),
+            blind: match given.blind {
+                true => Blindness::Blind,
+                false => Blindness::Unblinded {
+                    saw: BTreeSet::from([Unblinding::Verdict]),
+                },
+            },
+            role: given.role,
+            repeat: 0,
+            spent_ms: None,
+            source: None,
+        };
+        let written = runtime.block_on(margin.write(Mark::Labelled(Box::new(label))));
+        written.unwrap();
+    }
+}
+
+/// Labels every turn with what the simulated model is known to have said; returns how many.
+pub fn label_all(desk: &Desk, person: &str) -> usize {
+    let mut count = 0;
+    for session in desk.sessions() {
+        let attempts = judged(desk, &session);
+        let state = state(desk, &session);
+        let labels: Vec<_> = attempts
+            .iter()
+            .map(|id| {
+                let (_, attempt) = state.chosen(&id.turn).unwrap();
+                let label = match attempt.reply.text.contains("unsafe") {
+                    true => "unsafe",
+                    false => "safe",
+                };
+                (session.as_str(), id, Given { label, ..PLAIN })
+            })
+            .collect();
+        give(desk, person, &labels);
+        count += labels.len();
+    }
+    count
+}
