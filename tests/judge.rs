@@ -2,6 +2,7 @@
 
 mod citations;
 mod detectors;
+mod evaluators;
 mod fields;
 mod games;
 mod grading;

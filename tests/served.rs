@@ -11,6 +11,7 @@ mod filtered;
 mod golden;
 mod guarded;
 mod guardrails;
+mod judged;
 mod keys;
 mod moderated;
 mod nobody;

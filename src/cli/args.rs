@@ -3,10 +3,12 @@
 use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
+use super::args_judge::JudgeArgs;
 use super::args_labels::LabelsArgs;
+use super::args_measure::MetricsArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
-use super::args_validate::{EvaluatorErrorArgs, ValidateArgs};
+use super::args_validate::ValidateArgs;
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -69,6 +71,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
     Metrics(MetricsArgs),
+    /// Judge finished sessions once more, by another evaluator
+    Judge(Box<JudgeArgs>),
     /// Hold evaluators against people's labels, and say what that means for rates
     Validate(Box<ValidateArgs>),
     /// Play debate against a single answer on labelled questions
@@ -381,48 +385,6 @@ pub struct ShowArgs {
     /// As JSON: the events, one a line
     #[arg(long, conflicts_with_all = ["private", "views"])]
     pub json: bool,
-}
-
-/// `elenchus metrics`
-#[derive(Debug, Args)]
-pub struct MetricsArgs {
-    /// Only sessions of these runs
-    #[arg(long, value_name = "RUN")]
-    pub run: Vec<String>,
-    /// Only these sessions
-    #[arg(long, value_name = "SESSION")]
-    pub session: Vec<String>,
-    /// Only this protocol
-    #[arg(long, value_name = "ID")]
-    pub protocol: Option<String>,
-    /// Apart by: protocol, arm, seat, category, round, checkpoint, length (comma-separated)
-    #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
-    pub by: Vec<String>,
-    /// Compare with another protocol's debates on the same topics: share right, cost and time as a multiple
-    #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages", "csv"])]
-    pub against: Option<String>,
-    /// Count turns that a person wrote, edited or chose too
-    #[arg(long)]
-    pub with_people: bool,
-    #[command(flatten)]
-    pub error: EvaluatorErrorArgs,
-    /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
-    #[arg(long, conflicts_with = "by")]
-    pub advantages: bool,
-    /// Seed of the resampling
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub seed: u64,
-    /// As JSON
-    #[arg(long, conflicts_with = "csv")]
-    pub json: bool,
-    /// As CSV
-    #[arg(long)]
-    pub csv: bool,
 }
 
 /// `elenchus protocols`

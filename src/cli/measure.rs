@@ -1,6 +1,6 @@
 //! `elenchus metrics`: numbers over the sessions of the store.
 
-use super::args::MetricsArgs;
+use super::args_measure::MetricsArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::measure_against::{compare, table};
@@ -8,8 +8,9 @@ use super::measured_error;
 use super::page::{self, counted};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
+use crate::driver::desk::find_pass;
 use crate::driver::validate::own_evaluator;
-use crate::driver::{debate_row, find_run, read_run, read_session};
+use crate::driver::{PassFindings, debate_row, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{self, By, DebateRow, People, Resampling, Settings};
 use anyhow::anyhow;
@@ -43,8 +44,15 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect::<anyhow::Result<Vec<By>>>()?;
     let wanted = selected(&args.run, &args.session, shop)?;
-    let mut reading = read(args, shop, wanted.as_ref())?;
+    let pass = args.pass.as_deref();
+    let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
+    let pass = pass.as_ref().map(PassFindings::of).transpose()?;
+    let mut reading = read(args, shop, wanted.as_ref(), pass.as_ref())?;
     tell(&reading);
+    let notes: Vec<String> = pass.iter().map(|pass| pass.words(&reading.rows)).collect();
+    for note in &notes {
+        page::notice(note);
+    }
     if let Some(labels) = &args.error.evaluator_error {
         measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
     }
@@ -64,7 +72,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else if args.advantages {
         advantages(args, &reading.rows, people)?
     } else {
-        figures(args, &reading.rows, by, people)?
+        figures(args, &reading.rows, by, people, notes)?
     };
     page::out(&text)?;
     Ok(Exit::Fine)
@@ -75,12 +83,14 @@ fn figures(
     rows: &[DebateRow],
     by: Vec<By>,
     people: People,
+    notes: Vec<String>,
 ) -> anyhow::Result<String> {
     let report = metrics::report(
         rows,
         &Settings {
             by,
             people,
+            notes,
             resampling: Resampling {
                 seed: args.seed,
                 ..Resampling::default()
@@ -142,6 +152,7 @@ fn read(
     args: &MetricsArgs,
     shop: &Workshop,
     wanted: Option<&BTreeSet<SessionId>>,
+    pass: Option<&PassFindings<'_>>,
 ) -> anyhow::Result<Reading> {
     let mut reading = Reading::default();
     for id in shop.layout.sessions()? {
@@ -153,9 +164,15 @@ fn read(
         let path = shop.layout.session(id.as_str())?;
         let row = match read_session(&path) {
             Ok(state) => {
-                let evaluator = own_evaluator(&state);
+                let evaluator = match pass {
+                    Some(pass) => Some(pass.evaluator()),
+                    None => own_evaluator(&state),
+                };
                 (reading.evaluators).extend(evaluator.map(|name| (id.to_string(), name)));
-                debate_row(&id, &state)
+                match pass {
+                    Some(pass) => pass.row(&id, &state),
+                    None => debate_row(&id, &state),
+                }
             }
             Err(error) => {
                 reading.unreadable.push(error.to_string());

@@ -10,7 +10,9 @@ mod args_export;
 mod args_gate;
 mod args_golden;
 mod args_guard;
+mod args_judge;
 mod args_labels;
+mod args_measure;
 mod args_memory;
 mod args_open;
 mod args_validate;
@@ -27,6 +29,9 @@ mod gate;
 mod golden;
 mod golden_compare;
 mod import;
+mod judge;
+mod judge_list;
+mod judge_progress;
 mod labels;
 mod list;
 mod log;
@@ -79,6 +84,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Ls(args) => list::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),
         Command::Metrics(args) => measure::run(&args, &shop),
+        Command::Judge(args) => judge::run(&args, &shop),
         Command::Validate(args) => validate::run(&args, &shop),
         Command::Golden(args) => golden::run(&args, &shop),
         Command::Memory(args) => memory::run(&args, &shop),

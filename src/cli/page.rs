@@ -222,6 +222,11 @@ pub fn harmless_json(line: &str) -> String {
     out
 }
 
+/// Makes a text of several lines harmless.
+pub fn harmless(text: &str) -> String {
+    visible(text, Keep::Newlines).into_owned()
+}
+
 /// Writes to standard output.
 ///
 /// # Errors

@@ -41,3 +41,4 @@ pub use load::{
 };
 pub use select::{Selection, select, split};
 pub use spec::{DatasetSpec, Kind};
+pub use table::{Rows, rows_of};

@@ -12,6 +12,46 @@ use super::{Field, Kind};
 /// absence shows that.
 const SENTINEL: &[u8] = b"\n0\n";
 
+/// The rows of a table that is no dataset, each with the line on which it begins, from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Rows {
+    pub header: Vec<String>,
+    /// As many cells as the header has.
+    pub rows: Vec<(u64, Vec<String>)>,
+    /// Rows that cannot be read, with the reason.
+    pub broken: Vec<(u64, String)>,
+}
+
+/// Divides a table into rows. `name` decides the delimiter only by `.tsv`; otherwise the first line
+/// does.
+pub fn rows_of(name: &str, bytes: &[u8]) -> Rows {
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    let table = Table::read(name, bytes);
+    let (header, mut broken) = (table.header, table.broken);
+    let mut rows = Vec::new();
+    for row in &table.rows {
+        let cells = row.cells.iter().map(|cell| std::str::from_utf8(cell));
+        let cells: Result<Vec<String>, _> = cells.map(|cell| cell.map(str::to_owned)).collect();
+        match cells {
+            Err(_) => broken.push((row.line, "the row is not valid UTF-8".to_owned())),
+            Ok(cells) if cells.len() != header.len() => {
+                let (here, there) = (cells.len(), header.len());
+                let why = format!("the row has {here} cells but the header has {there}");
+                broken.push((row.line, why));
+            }
+            Ok(cells) => match oversized(row.cells.as_slice().len()) {
+                Some(why) => broken.push((row.line, why)),
+                None => rows.push((row.line, cells)),
+            },
+        }
+    }
+    Rows {
+        header,
+        rows,
+        broken,
+    }
+}
+
 /// One row's cells and the line on which it begins.
 struct Row {
     line: u64,

@@ -33,6 +33,12 @@ impl State {
         judges.collect()
     }
 
+    /// Returns what a rule looks at of what there is, whoever or whatever finds something on it.
+    pub fn targets_of(&self, judging: &Judging) -> Vec<Target> {
+        let protocol = self.protocol();
+        protocol.map_or_else(Vec::new, |protocol| self.targets_anew(protocol, judging))
+    }
+
     fn targets_anew(&self, protocol: &Protocol, judging: &Judging) -> Vec<Target> {
         let rounds = 1..=self.last_round();
         match judging.of {

@@ -135,7 +135,10 @@ const SAME_DISTANCE: f64 = 1e-9;
 /// The label of two findings that contradict each other.
 pub const TIE: &str = "tie";
 
-fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
+/// Returns what several findings on one thing come to; `None` where there are none.
+///
+/// What could not be read is a finding of its own, not an absent vote.
+pub fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
     let labels: Vec<_> = outcomes
         .iter()
         .filter_map(|outcome| match outcome {

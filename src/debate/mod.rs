@@ -36,7 +36,7 @@ pub mod view;
 pub use aligned::{Aligned, Sides, aligned, in_game_order};
 pub use estimate::{Estimate, ExpectedUse};
 pub use event::{Author, Event, Record};
-pub use found::TIE;
+pub use found::{TIE, combine};
 pub use gauged::GaugeReading;
 pub use guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
 pub use guarding::GuardState;

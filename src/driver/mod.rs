@@ -31,6 +31,7 @@ mod guard_book;
 mod guard_call;
 mod guard_desk;
 mod guard_trial;
+mod intake;
 mod label_book;
 mod library;
 mod library_pins;
@@ -52,6 +53,7 @@ mod replay;
 mod reply_form;
 mod retries;
 mod rows;
+mod rows_by_pass;
 mod rows_judged;
 mod rules;
 mod run;
@@ -88,6 +90,9 @@ pub use guard_desk::{
     DerivedFrom, GuardChange, GuardChanged, GuardShelf, change_guard, derive_guard,
 };
 pub use guard_trial::{Trial, TrialFloor, try_guards};
+pub use intake::{
+    IMPORTED, Intake, LABEL_COLUMNS, TookIn, label_rows, own_labels, plan_intake, take_in,
+};
 pub use label_book::LabelBook;
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
@@ -103,6 +108,7 @@ pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
 pub use reply_form::ReplyForm;
 pub use rows::{debate_row, run_rows};
+pub use rows_by_pass::PassFindings;
 pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
 pub use run_event::{
     Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,

@@ -4,7 +4,7 @@ use super::error::DriverError;
 use super::rows_judged::{concluded_right, concludes, decision, findings, gauges, pick};
 use super::run_state::read_run;
 use super::session::read_session;
-use crate::debate::event::{Created, Finish, Outcome, Player};
+use crate::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
 use crate::debate::ids::{SessionId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
 use crate::debate::sight;
@@ -194,16 +194,19 @@ fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
         seat.is_some_and(|seat| seat.kind == SeatKind::Evaluator)
     });
     let mut errors = evaluators.map(|participant| match &participant.player {
-        Player::Model(model) if model.simulated => {
-            let kept = model.settings.get("sim")?.clone();
-            let sim: SimSettings = serde_json::from_value(kept).ok()?;
-            EvaluatorError::new(sim.evaluator_sensitivity, sim.evaluator_specificity).ok()
-        }
-        Player::Model(_) | Player::Human { .. } | Player::Fixed(_) => None,
+        Player::Model(model) => error_of(model),
+        Player::Human { .. } | Player::Fixed(_) => None,
     });
     let first = errors.next()??;
     // Several evaluators vote: their joint error is not that of one.
     errors.next().is_none().then_some(first)
+}
+
+/// Returns how often a simulated evaluator errs, which is set; `None` for any other.
+pub(super) fn error_of(model: &ModelPlayer) -> Option<EvaluatorError> {
+    let kept = model.settings.get("sim").filter(|_| model.simulated)?;
+    let sim: SimSettings = serde_json::from_value(kept.clone()).ok()?;
+    EvaluatorError::new(sim.evaluator_sensitivity, sim.evaluator_specificity).ok()
 }
 
 fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> {

@@ -216,6 +216,10 @@ pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, DriverError> {
     Ok(RunId::new(id))
 }
 
+/// Finds the id that a text is, begins or ends.
+///
+/// # Errors
+/// When none or several do.
 pub(super) fn find(
     ids: Vec<String>,
     text: &str,

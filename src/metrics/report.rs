@@ -27,6 +27,8 @@ pub struct Settings {
     pub resampling: Resampling,
     /// Where the bins of [`By::Length`] meet, in characters, ascending.
     pub length_edges: Vec<usize>,
+    /// What holds for all sections: whose verdicts these are, for instance.
+    pub notes: Vec<String>,
 }
 
 impl Default for Settings {
@@ -36,6 +38,7 @@ impl Default for Settings {
             people: People::LeftOut,
             resampling: Resampling::default(),
             length_edges: vec![200, 500, 1000, 2000],
+            notes: Vec::new(),
         }
     }
 }
@@ -93,7 +96,9 @@ pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, Repo
                 scope,
                 plan: settings.resampling,
             };
-            sections.push(section(simulated, hash_check, group, &pool));
+            let mut section = section(simulated, hash_check, group, &pool);
+            section.notes.splice(0..0, settings.notes.iter().cloned());
+            sections.push(section);
         }
     }
     Ok(Report { sections })

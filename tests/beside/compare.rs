@@ -164,6 +164,7 @@ fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
         model: "strict".to_owned(),
         outcome: found(label, value),
         cost_usd: None,
+        members: Vec::new(),
     }
 }
 

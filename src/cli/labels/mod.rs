@@ -1,5 +1,7 @@
 //! `elenchus labels`: what people found, and what they are asked to look at.
 
+mod export;
+mod import;
 mod list;
 mod sets;
 
@@ -15,5 +17,7 @@ pub(super) fn run(args: &LabelsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
         LabelsCommand::Sets(args) => sets::run(args, shop),
         LabelsCommand::List(args) => list::run(args, shop),
+        LabelsCommand::Import(args) => import::run(args, shop),
+        LabelsCommand::Export(args) => export::run(args, shop),
     }
 }

@@ -39,9 +39,11 @@ pub use file::{FileError, write_new};
 pub use glance_book::GlanceBook;
 pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_by, summaries_of};
 pub use pass::{
-    BroughtRubric, Pass, PassEnd, PassFloor, PassHandle, PassManifest, PassRules, PassStanding,
-    PassTiding, PassVerdict, begin_pass, passes, read_passes, resume_pass,
+    BroughtRubric, Evaluator, MemberFinding, Pass, PassEnd, PassFloor, PassHandle, PassManifest,
+    PassMember, PassPlan, PassRules, PassStanding, PassTiding, PassVerdict, PassWork, begin_pass,
+    find_pass, passes, plan_pass, read_passes, resume_pass,
 };
+pub(super) use pass::{ImportedPass, ImportedVerdict};
 pub use plan::{Plan, Prepared};
 pub use search::{Finding, Hit, Place, Search};
 pub use tail::Tail;

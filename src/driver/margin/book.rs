@@ -133,6 +133,34 @@ impl MarginBook {
         Ok(id)
     }
 
+    /// Writes marks that were made elsewhere, with their times, and passes over those that are here;
+    /// returns how many were new. Durable when this returns.
+    ///
+    /// # Errors
+    /// When a text is empty or too long, or the disk refuses.
+    pub async fn take_in(
+        &mut self,
+        marks: impl Iterator<Item = (String, MarginEvent)>,
+    ) -> Result<usize, DriverError> {
+        let marks: Vec<(String, MarginEvent)> = marks.collect();
+        for (_, event) in &marks {
+            self.check(&event.mark)?;
+        }
+        let mut known = self.margins.ids(&self.annotator);
+        let by = Author::Person(self.person.clone()).to_string();
+        let mut new = Vec::new();
+        for (at, event) in marks {
+            if known.insert(event.id.clone()) {
+                self.journal.append_unsynced(&at, &by, &event)?;
+                new.push((at, event));
+            }
+        }
+        self.journal.sync().await?;
+        let count = new.len();
+        self.margins.add(&self.annotator, new);
+        Ok(count)
+    }
+
     /// Takes the last mark that stands back; `None` when there is none. The id of the retraction
     /// does it again.
     ///

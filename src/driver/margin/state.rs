@@ -95,6 +95,13 @@ impl Margins {
         page.is_some_and(|page| page.did.iter().any(|(_, event)| &event.id == mark))
     }
 
+    /// Returns every mark that an annotator made.
+    pub(super) fn ids(&self, annotator: &str) -> BTreeSet<MarkId> {
+        let page = self.pages.get(annotator);
+        let did = page.into_iter().flat_map(|page| &page.did);
+        did.map(|(_, event)| event.id.clone()).collect()
+    }
+
     /// Folds what an annotator did after what is there, with the times.
     pub fn add(&mut self, annotator: &str, did: impl IntoIterator<Item = (String, MarginEvent)>) {
         let page = self.pages.entry(annotator.to_owned()).or_default();

@@ -119,7 +119,8 @@ impl Passes {
     }
 }
 
-fn name(verdict: &PassVerdict) -> String {
+/// Returns the name of the evaluator that gave a verdict of a pass.
+pub(in crate::driver) fn name(verdict: &PassVerdict) -> String {
     let skip = verdict.pass.chars().count().saturating_sub(SHORT);
     let short: String = verdict.pass.chars().skip(skip).collect();
     format!("pass:{short} {} by {}", verdict.rubric, verdict.model)

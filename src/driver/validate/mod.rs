@@ -13,6 +13,7 @@ pub use answer::{
     ErrorsFromLabels, ValidateWish, Validated, errors_from_labels, most_labelled, validated,
 };
 pub use collect::{ValidateRows, validate_rows};
+pub(super) use evaluators::name as pass_evaluator;
 pub use evaluators::{EvaluatorName, own_evaluator};
 pub use labels::{labelled_sets, set_classes};
 

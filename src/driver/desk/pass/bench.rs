@@ -4,24 +4,27 @@ use super::super::super::call::{self, Call};
 use super::super::super::convert;
 use super::super::super::error::DriverError;
 use super::super::super::game::{Game, GameParts};
+use super::super::super::intake::IMPORTED;
 use super::super::super::library::rubric_template;
 use super::super::super::margin::attempt_hash;
+use super::super::super::rules;
 use super::super::super::seats::Seats;
 use super::super::super::session::read_session;
 use super::event::{Asked, JudgedAnew};
-use super::{PassManifest, PassRules};
-use crate::debate::event::{Author, Created, ModelPlayer, Outcome, Participant, Player};
+use super::rules::{Evaluator, PassManifest, PassMember, PassRules};
+use super::verdict::member_rule;
+use crate::debate::event::{Author, Created, Event, ModelPlayer, Outcome, Participant, Player};
 use crate::debate::protocol::{
     Combine, Documents, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders, RoundSet, Seat,
     SeatKind, Sees, Stance, TargetSelector,
 };
 use crate::debate::{
-    Chair, Judge, JudgingId, Protocol, SeatId, SessionId, State, Step, Target, TurnId, VerdictState,
+    Chair, Judge, JudgingId, Protocol, SeatId, SessionId, ShownOrder, State, Step, Target, TurnId,
+    VerdictState,
 };
 use crate::judge::Rubric;
 use crate::model;
 use crate::store::{Hash, Layout};
-use std::collections::BTreeMap;
 
 /// The seat of the judge that a pass brings along.
 const PASS_SEAT: &str = "pass-judge";
@@ -52,33 +55,41 @@ impl Bench {
         let created = state.created().cloned().ok_or_else(|| DriverError::Empty {
             path: path.display().to_string(),
         })?;
-        match (&manifest.rules, &manifest.brought, &manifest.judge) {
-            (PassRules::Own { .. }, _, judge) => {
-                let created = match judge {
+        match &manifest.rules {
+            PassRules::Own { .. } => {
+                let created = match &manifest.judge {
                     Some(judge) => with_judges(created, judge),
                     None => created,
                 };
                 let game = Game::of_session(&created)?;
-                Ok(Self::of(session, state.under(created), game))
+                let asks = |rule: &Judging| rule.rubric.is_some();
+                Ok(Self::of(session, state.under(created), game, asks))
             }
-            (PassRules::Rubric { rubric, .. }, Some(brought), Some(judge)) => {
-                let created = with_rule(created, rubric, judge);
-                let game = game_of(&created, rubric, &brought.rubric, &brought.template)?;
-                Ok(Self::of(session, state.under(created), game))
+            PassRules::Rubric { .. } | PassRules::Detector { .. } | PassRules::Ensemble { .. } => {
+                let sitting = manifest.sitting();
+                let created = with_rules(created, &sitting);
+                let game = game_of(&created, &sitting)?;
+                Ok(Self::of(session, state.under(created), game, |_| true))
             }
-            (PassRules::Rubric { rubric, .. }, _, _) => Err(DriverError::Invalid(format!(
-                "the pass's manifest holds no text of the rubric '{rubric}' or no judge; begin another"
-            ))),
+            PassRules::Imported { .. } => Err(super::plan::nothing_to_do()),
         }
     }
 
-    fn of(session: &SessionId, state: State, game: Game) -> Self {
+    fn of(
+        session: &SessionId,
+        state: State,
+        game: Game,
+        wanted: impl Fn(&Judging) -> bool,
+    ) -> Self {
         let (mut judges, mut left_out) = (Vec::new(), Vec::new());
         if let Some(created) = state.created() {
             let rules = created.protocol.judging.iter();
-            for rule in rules.filter(|rule| rule.enabled && rule.rubric.is_some()) {
-                let (asked, people): (Vec<_>, Vec<_>) = state
-                    .wanted_anew(rule)
+            for rule in rules.filter(|rule| rule.enabled && wanted(rule)) {
+                let all = match rule.detector {
+                    Some(_) => by_rule(&state, rule),
+                    None => state.wanted_anew(rule),
+                };
+                let (asked, people): (Vec<_>, Vec<_>) = all
                     .into_iter()
                     .partition(|judge| !created.sits_a_person(&judge.chair));
                 judges.extend(asked);
@@ -94,6 +105,32 @@ impl Bench {
             judges,
             left_out,
         }
+    }
+
+    /// Says whether a verdict needs nobody to be asked.
+    pub(super) fn is_by_rule(&self, judge: &Judge) -> bool {
+        let rule = self.rule(judge);
+        rule.is_some_and(|rule| rule.detector.is_some())
+    }
+
+    /// Returns what a rule finds that asks nobody; `None` where somebody is to be asked.
+    pub(super) fn found_by_rule(&self, judge: &Judge) -> Option<JudgedAnew> {
+        let detector = self.rule(judge)?.detector?;
+        let Event::Judged(found) = rules::applied(&self.state, &judge.judging, &judge.target)
+        else {
+            return None;
+        };
+        let evaluator = Evaluator::Detector { detector };
+        Some(JudgedAnew {
+            asked: Asked::of(&self.session, judge),
+            sha256: hash_of(&self.state, &judge.target),
+            rubric: evaluator.rubric(),
+            model: evaluator.model().to_owned(),
+            attempt: 0,
+            outcome: found.outcome,
+            view: None,
+            reply: None,
+        })
     }
 
     /// Makes the request for a verdict; after `before`, which could not be read, for another one.
@@ -115,7 +152,7 @@ impl Bench {
             at: String::new(),
             outcome: Some(before.outcome.clone()),
             view: None,
-            reply: Some(before.reply.clone()),
+            reply: before.reply.clone(),
             inherited: false,
             earlier: Vec::new(),
         };
@@ -159,8 +196,8 @@ impl Bench {
             model: self.model(judge),
             attempt,
             outcome: call::read_verdict(protocol, &self.game, judge, &reply),
-            view: call.into_view(),
-            reply,
+            view: Some(call.into_view()),
+            reply: Some(reply),
         }
     }
 
@@ -221,60 +258,111 @@ fn with_judges(mut created: Created, judge: &ModelPlayer) -> Created {
     created
 }
 
-/// Puts one rule on single turns in place of all others: it looks at the turns that the game's own
-/// rule on turns looks at and sees the same, else at everything that speakers say in public.
-fn with_rule(mut created: Created, rubric: &str, judge: &ModelPlayer) -> Created {
+/// Returns what a rule looks at that asks nobody.
+fn by_rule(state: &State, rule: &Judging) -> Vec<Judge> {
+    let targets = state.targets_of(rule).into_iter();
+    let judges = targets.map(|target| Judge {
+        judging: rule.id.clone(),
+        chair: Chair {
+            seat: SeatId::new(PASS_SEAT),
+            index: 0,
+        },
+        target,
+        order: ShownOrder::AsSeated,
+        attempt: 0,
+    });
+    judges.collect()
+}
+
+/// Puts one rule on single turns for each evaluator in place of all others: it looks at the turns
+/// that the game's own rule on turns looks at and sees the same, else at everything that speakers
+/// say in public.
+fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Created {
     let protocol = &mut created.protocol;
     let mut rules = protocol.judging.iter();
     let own = rules.find(|rule| {
         rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some() && rule.rubric.is_some()
     });
-    let (id, turns, sees) = match own {
-        Some(own) => (own.id.clone(), own.turns.clone(), own.sees.clone()),
+    let own_id = own.map(|own| own.id.clone());
+    let all = Sees {
+        topic: true,
+        documents: Documents::All,
+        ..Sees::default()
+    };
+    // An imported game judges nothing and says which turns are no mere context.
+    let named = || {
+        let mut rules = protocol.judging.iter();
+        let named = rules
+            .find(|rule| !rule.enabled && rule.of == JudgedThing::Turn && protocol.id == IMPORTED);
+        named.map(|rule| rule.turns.clone())
+    };
+    let (turns, sees) = match own {
+        Some(own) => (own.turns.clone(), own.sees.clone()),
         None => (
-            JudgingId::new(rubric),
-            vec![said_in_public(protocol)],
-            Sees {
-                topic: true,
-                documents: Documents::All,
-                ..Sees::default()
-            },
+            named().unwrap_or_else(|| vec![said_in_public(protocol)]),
+            all,
         ),
     };
-    let seat = SeatId::new(PASS_SEAT);
-    protocol.judging = vec![Judging {
-        id,
-        by: Some(seat.clone()),
-        grader: None,
-        detector: None,
-        of: JudgedThing::Turn,
-        answer: None,
-        rounds: RoundSet::default(),
-        turns,
-        when: JudgeWhen::Soon,
-        enabled: true,
-        rubric: Some(rubric.to_owned()),
-        combine: Combine::default(),
-        orders: Orders::One,
-        tie_value: 0.0,
-        repair: None,
-        sees,
-        max_tokens: None,
-    }];
-    protocol.seats.push(Seat {
-        id: seat.clone(),
-        kind: SeatKind::Evaluator,
-        count: 1,
-        label: None,
-        persona: None,
-        stance: Stance::Chosen,
-    });
-    created.cast.push(Participant {
-        chair: Chair { seat, index: 0 },
-        player: Player::Model(judge.clone()),
-        persona: None,
-    });
+    protocol.judging.clear();
+    for (at, (evaluator, brought)) in sitting.iter().enumerate() {
+        let (id, seat) = match sitting {
+            [_] => (
+                own_id.clone().unwrap_or_else(|| named_after(evaluator)),
+                SeatId::new(PASS_SEAT),
+            ),
+            _ => (
+                member_rule(at),
+                SeatId::new(format!("{PASS_SEAT}-{}", at + 1)),
+            ),
+        };
+        let (by, detector, rubric) = match evaluator {
+            Evaluator::Rubric { rubric, .. } => (Some(seat.clone()), None, Some(rubric.clone())),
+            Evaluator::Detector { detector } => (None, Some(*detector), None),
+        };
+        protocol.judging.push(Judging {
+            id,
+            by,
+            grader: None,
+            detector,
+            of: JudgedThing::Turn,
+            answer: None,
+            rounds: RoundSet::default(),
+            turns: turns.clone(),
+            when: JudgeWhen::Soon,
+            enabled: true,
+            rubric,
+            combine: Combine::default(),
+            orders: Orders::One,
+            tie_value: 0.0,
+            repair: None,
+            sees: sees.clone(),
+            max_tokens: None,
+        });
+        let Some(judge) = &brought.judge else {
+            continue;
+        };
+        protocol.seats.push(Seat {
+            id: seat.clone(),
+            kind: SeatKind::Evaluator,
+            count: 1,
+            label: None,
+            persona: None,
+            stance: Stance::Chosen,
+        });
+        created.cast.push(Participant {
+            chair: Chair { seat, index: 0 },
+            player: Player::Model(judge.clone()),
+            persona: None,
+        });
+    }
     created
+}
+
+fn named_after(evaluator: &Evaluator) -> JudgingId {
+    JudgingId::new(match evaluator {
+        Evaluator::Rubric { rubric, .. } => rubric,
+        Evaluator::Detector { detector } => detector.name(),
+    })
 }
 
 fn said_in_public(protocol: &Protocol) -> TargetSelector {
@@ -289,25 +377,31 @@ fn said_in_public(protocol: &Protocol) -> TargetSelector {
     }
 }
 
-/// Puts a game together that can judge by a rubric of the library, and play nothing.
-fn game_of(
-    created: &Created,
-    name: &str,
-    rubric: &str,
-    template: &str,
-) -> Result<Game, DriverError> {
+/// Puts a game together that can judge by rubrics of the library, and play nothing.
+fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game, DriverError> {
     let mut protocol = created.protocol.clone();
     // They name labels of rubrics that are not asked here.
     protocol.rewards.clear();
     protocol.stop.clear();
     protocol.gauges.clear();
     protocol.feedback = None;
-    let read = Rubric::parse(name, rubric).map_err(super::super::super::game::GameError::from)?;
-    let parts = GameParts {
-        templates: BTreeMap::from([(rubric_template(name), template.to_owned())]),
-        rubric_texts: BTreeMap::from([(name.to_owned(), rubric.to_owned())]),
-        rubrics: BTreeMap::from([(name.to_owned(), read)]),
-        ..GameParts::default()
-    };
+    let mut parts = GameParts::default();
+    for (evaluator, member) in sitting {
+        let (Evaluator::Rubric { rubric, .. }, brought) = (evaluator, &member.brought) else {
+            continue;
+        };
+        let Some(brought) = brought.as_ref().filter(|_| member.judge.is_some()) else {
+            return Err(DriverError::Invalid(format!(
+                "the pass's manifest holds no text of the rubric '{rubric}' or no judge; begin another"
+            )));
+        };
+        let read = Rubric::parse(rubric, &brought.rubric)
+            .map_err(super::super::super::game::GameError::from)?;
+        let template = brought.template.clone();
+        parts.templates.insert(rubric_template(rubric), template);
+        let text = brought.rubric.clone();
+        parts.rubric_texts.insert(rubric.clone(), text);
+        parts.rubrics.insert(rubric.clone(), read);
+    }
     Ok(Game::new(protocol, created.settings.clone(), parts)?)
 }

@@ -2,7 +2,7 @@
 
 use super::super::super::error::DriverError;
 use super::super::super::lines::known;
-use super::{PassManifest, PassVerdict};
+use super::PassManifest;
 use crate::debate::event::{Outcome, Reply};
 use crate::debate::view::View;
 use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
@@ -87,8 +87,20 @@ pub(super) struct JudgedAnew {
     #[serde(default)]
     pub attempt: u32,
     pub outcome: Outcome,
-    pub view: View,
-    pub reply: Reply,
+    /// Absent where a rule judged, or the verdict came with a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<View>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Reply>,
+}
+
+impl JudgedAnew {
+    /// Returns what it cost; nothing where nobody was asked, `None` where the model has no price.
+    pub(super) fn cost_usd(&self) -> Option<f64> {
+        self.reply
+            .as_ref()
+            .map_or(Some(0.0), |reply| reply.cost_usd)
+    }
 }
 
 /// What is known about a pass.
@@ -121,29 +133,6 @@ impl PassState {
         self.spent_usd + self.started.values().sum::<f64>()
     }
 
-    pub(super) fn verdicts(&self) -> impl Iterator<Item = PassVerdict> {
-        self.judged.keys().filter_map(|asked| self.verdict(asked))
-    }
-
-    /// Returns the verdict that was found last.
-    pub(super) fn verdict(&self, asked: &Asked) -> Option<PassVerdict> {
-        let (at, judged) = self.judged.get(asked)?;
-        Some(PassVerdict {
-            pass: self.manifest.pass.clone(),
-            at: at.clone(),
-            session: asked.session.clone(),
-            judging: asked.judging.clone(),
-            target: asked.target.clone(),
-            sha256: judged.sha256,
-            chair: asked.chair,
-            order: asked.order,
-            rubric: judged.rubric.clone(),
-            model: judged.model.clone(),
-            outcome: judged.outcome.clone(),
-            cost_usd: judged.reply.cost_usd,
-        })
-    }
-
     pub(super) fn apply(&mut self, at: &str, event: &PassEvent) {
         match event {
             // One begins it; the reader has checked that.
@@ -167,7 +156,7 @@ impl PassState {
             } => self.spent_usd += may_have_cost_usd.unwrap_or(0.0),
             PassEvent::Judged(judged) => {
                 self.started.remove(&judged.asked);
-                self.spent_usd += judged.reply.cost_usd.unwrap_or(0.0);
+                self.spent_usd += judged.cost_usd().unwrap_or(0.0);
                 let kept = (at.to_owned(), (**judged).clone());
                 self.judged.insert(judged.asked.clone(), kept);
             }

@@ -5,91 +5,34 @@
 
 mod bench;
 mod event;
+mod imported;
+mod plan;
 mod play;
+mod rules;
+mod verdict;
 
-use super::super::cast::HUMAN;
-use super::super::error::{CastError, DriverError};
+use super::super::error::DriverError;
 use super::super::library::Library;
 use super::super::seats::Seats;
-use super::super::setting_out::{Ceiling, check_budget, make_ready, software};
+use super::super::setting_out::check_budget;
+use super::super::shelf;
 use super::Desk;
-use crate::debate::event::{ModelPlayer, Outcome, Participant, Player};
-use crate::debate::{Chair, JudgingId, SeatId, SessionId, ShownOrder, Target};
-use crate::store::{Hash, JournalWriter, Layout, read_journal};
+use crate::debate::{JudgingId, SessionId, Target};
+use crate::store::{JournalWriter, Layout, read_journal};
 use event::{PassEvent, PassState, fold};
 use play::Going;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+pub(in super::super) use imported::{ImportedPass, ImportedVerdict};
+pub use plan::{PassPlan, PassWork, plan_pass};
+pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
+pub use verdict::{MemberFinding, PassVerdict};
+
 /// The format of pass journals that this version writes.
 const FORMAT: u32 = 1;
-
-/// By which rules a pass judges.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum PassRules {
-    /// Each session's own rules that ask a judge or evaluator.
-    Own {
-        /// Who judges instead of whoever sat there, by the name in the configuration.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        model: Option<String>,
-    },
-    /// A rubric of the library, on every turn that the session's own rules on single turns judge;
-    /// where it has none, on everything that was said in public.
-    Rubric { rubric: String, model: String },
-}
-
-/// What a pass was asked for, with everything needed to go on when files have changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PassManifest {
-    pub format: u32,
-    pub pass: String,
-    /// The program and version that wrote this.
-    pub software: String,
-    pub rules: PassRules,
-    /// The texts of the rubric, where the pass brings one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub brought: Option<BroughtRubric>,
-    /// Who judges, where the pass names somebody.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judge: Option<ModelPlayer>,
-    pub sessions: Vec<SessionId>,
-    /// A ceiling that pauses it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<f64>,
-}
-
-/// A rubric of the library as it was when the pass began.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BroughtRubric {
-    pub rubric: String,
-    pub template: String,
-}
-
-/// A verdict that a pass found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PassVerdict {
-    pub pass: String,
-    /// RFC 3339, UTC.
-    pub at: String,
-    pub session: SessionId,
-    pub judging: JudgingId,
-    pub target: Target,
-    /// What was judged; the same in every fork that holds it.
-    pub sha256: Hash,
-    /// Which of the judge's chairs.
-    pub chair: u32,
-    pub order: ShownOrder,
-    pub rubric: String,
-    /// The judge's model, by the name in the configuration.
-    pub model: String,
-    pub outcome: Outcome,
-    /// `None` when the model has no prices.
-    pub cost_usd: Option<f64>,
-}
 
 /// What a pass is carried out with.
 #[derive(Clone)]
@@ -178,8 +121,7 @@ impl PassHandle {
 /// Begins a pass and carries it out in the background; its manifest is durable when this returns.
 ///
 /// # Errors
-/// When a session, the rubric or the model does not exist, the model cannot be called or has no
-/// price under a ceiling, or the journal cannot be written.
+/// As [`plan_pass`], and when the journal cannot be written.
 pub async fn begin_pass(
     floor: PassFloor,
     sessions: Vec<SessionId>,
@@ -187,57 +129,15 @@ pub async fn begin_pass(
     budget_usd: Option<f64>,
     tell: UnboundedSender<PassTiding>,
 ) -> Result<PassHandle, DriverError> {
-    check_budget(budget_usd)?;
-    if sessions.is_empty() {
-        return Err(DriverError::Invalid(
-            "there is no session to judge again; choose at least one".to_owned(),
-        ));
-    }
-    let layout = &floor.desk.layout;
-    for session in &sessions {
-        if !layout.session(session.as_str())?.exists() {
-            return Err(DriverError::NoSuch {
-                what: "session",
-                id: session.to_string(),
-                list: "elenchus ls",
-            });
-        }
-    }
-    let (model, brought) = match &rules {
-        PassRules::Own { model } => (model.as_deref(), None),
-        PassRules::Rubric { rubric, model } => {
-            let (rubric, template) = floor.library.rubric(rubric)?;
-            (
-                Some(model.as_str()),
-                Some(BroughtRubric { rubric, template }),
-            )
-        }
-    };
-    let judge = model.map(|model| judge(model, &floor.seats, budget_usd));
-    let manifest = PassManifest {
-        format: FORMAT,
-        pass: floor.desk.clock.fresh_id(),
-        software: software(),
-        rules,
-        brought,
-        judge: judge.transpose()?,
-        sessions,
-        budget_usd,
-    };
-    layout.create()?;
-    let path = layout.pass(&manifest.pass)?;
-    let journal = JournalWriter::create(&path, &floor.desk.holder, &floor.desk.fsync)?;
-    let begun = PassEvent::Begun(Box::new(manifest.clone()));
-    let at = floor.desk.clock.now();
-    journal.append(&at, "engine", &begun).await?;
-    Ok(start(floor, journal, PassState::begin(manifest), tell))
+    let plan = plan_pass(floor, sessions, rules, budget_usd)?;
+    plan.begin(tell).await
 }
 
 /// Goes on with a pass that was left: what it found already is not asked again. `budget_usd`
 /// replaces its ceiling.
 ///
 /// # Errors
-/// When another process carries it out, or its journal cannot be read.
+/// When another process carries it out, its journal cannot be read, or its labels came with a file.
 pub async fn resume_pass(
     floor: PassFloor,
     pass: &str,
@@ -248,6 +148,9 @@ pub async fn resume_pass(
     let path = floor.desk.layout.pass(pass)?;
     let opened = JournalWriter::open(&path, &floor.desk.holder, &floor.desk.fsync)?;
     let mut state = fold(&path, opened.lines)?;
+    if let PassRules::Imported { .. } = state.manifest.rules {
+        return Err(plan::nothing_to_do());
+    }
     let resumed = PassEvent::Resumed { budget_usd };
     let at = floor.desk.clock.now();
     opened.writer.append(&at, "engine", &resumed).await?;
@@ -268,33 +171,6 @@ fn start(
     PassHandle { pass, cancel, task }
 }
 
-/// Finds out before anything is paid for whether a model can judge.
-fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer, DriverError> {
-    if model == HUMAN || model.starts_with("human:") {
-        return Err(CastError::Model {
-            model: model.to_owned(),
-            why: "a pass asks models alone; people judge in the debate, or label".to_owned(),
-        }
-        .into());
-    }
-    let chair = Chair {
-        seat: SeatId::new("judge"),
-        index: 0,
-    };
-    let player = seats.player(model, &chair)?;
-    let participant = Participant {
-        chair,
-        player: Player::Model(player.clone()),
-        persona: None,
-    };
-    let ceiling = match budget_usd {
-        Some(_) => Ceiling::Set,
-        None => Ceiling::None,
-    };
-    make_ready(&[participant], seats, ceiling)?;
-    Ok(player)
-}
-
 /// Reads every pass of a store, the newest first; those that cannot be read come as their errors.
 /// Blocks while it reads.
 ///
@@ -305,11 +181,20 @@ pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass, DriverError>>, DriverE
     Ok(ids.map(|id| read_pass(layout, &id)).collect())
 }
 
+/// Finds the pass that an id, its beginning or its end, names, and reads it. Blocks while it reads.
+///
+/// # Errors
+/// When none or several do, or its journal cannot be read.
+pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass, DriverError> {
+    let id = shelf::find(layout.passes()?, text, "pass", "elenchus judge list")?;
+    read_pass(layout, &id)
+}
+
 fn read_pass(layout: &Layout, id: &str) -> Result<Pass, DriverError> {
     let path = layout.pass(id)?;
     let state = fold(&path, read_journal(&path)?.lines)?;
     Ok(Pass {
-        verdicts: state.verdicts().collect(),
+        verdicts: state.verdicts(),
         committed_usd: state.committed_usd(),
         end: match (state.completed, state.paused) {
             (true, _) => Some(PassStanding::Completed),

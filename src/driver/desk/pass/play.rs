@@ -51,6 +51,8 @@ enum Came<'a> {
         reservation: Reservation<'a>,
         result: Box<Result<model::Reply, CallError>>,
     },
+    /// Nobody had to be asked.
+    Found(Box<JudgedAnew>),
     /// Nothing was sent: the ceiling is reached, or somebody stops the pass.
     NotSent,
     /// Nothing can be sent.
@@ -203,6 +205,12 @@ impl Table {
     ) -> Result<Option<Wanted>, DriverError> {
         let (wanted, call, reservation, result) = match came {
             Came::NotSent => return Ok(None),
+            Came::Found(judged) => {
+                let asked = judged.asked.clone();
+                self.note(PassEvent::Judged(judged), rest).await?;
+                self.tell_of(&asked, rest);
+                return Ok(None);
+            }
             Came::Broke(error) => return Err(error),
             Came::Failed { wanted, why } => {
                 self.failed(&wanted, why, None, rest).await?;
@@ -221,7 +229,7 @@ impl Table {
                 let before = wanted.before.as_ref();
                 let attempt = before.map_or(0, |before| before.attempt + 1);
                 let judged = wanted.bench.judged(&wanted.judge, attempt, *call, reply);
-                let cost_usd = judged.reply.cost_usd.unwrap_or(0.0);
+                let cost_usd = judged.cost_usd().unwrap_or(0.0);
                 let event = PassEvent::Judged(Box::new(judged.clone()));
                 self.note(event, rest).await?;
                 reservation.settle(cost_usd);
@@ -229,9 +237,7 @@ impl Table {
                     let before = Some(judged);
                     return Ok(Some(Wanted { before, ..wanted }));
                 }
-                if let Some(verdict) = rest.state.verdict(&judged.asked) {
-                    self.say(PassTiding::Judged(Box::new(verdict)));
-                }
+                self.tell_of(&judged.asked, rest);
             }
             // It leaves no event: it counts at its worst.
             Err(error) if error.kind == CallErrorKind::Cancelled => reservation.settle(worst),
@@ -243,6 +249,12 @@ impl Table {
             }
         }
         Ok(None)
+    }
+
+    fn tell_of(&self, asked: &Asked, rest: &Rest) {
+        if let Some(verdict) = rest.state.given(asked) {
+            self.say(PassTiding::Judged(Box::new(verdict)));
+        }
     }
 
     async fn failed(
@@ -297,6 +309,9 @@ impl Table {
 
 /// Asks for a verdict.
 async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
+    if let Some(found) = wanted.bench.found_by_rule(&wanted.judge) {
+        return Came::Found(Box::new(found));
+    }
     let before = wanted.before.as_ref();
     let call = wanted.bench.call(&table.floor.seats, &wanted.judge, before);
     let call = match call {

@@ -1,0 +1,98 @@
+//! The command line of `elenchus judge`.
+
+use super::args::at_least_one;
+use clap::{Args, Subcommand, ValueEnum};
+
+const WHAT: &str = "What is judged";
+const BY_WHOM: &str = "By whom";
+const GOING_ON: &str = "Going on with what was begun";
+
+const USAGE: &str = "\
+elenchus judge <--all|--session …|--run …|--protocol …> --rubric <ID> --model <MODEL>
+       elenchus judge <--all|--session …|--run …|--protocol …> --detector <NAME>
+       elenchus judge --resume <PASS>
+       elenchus judge list";
+
+/// `elenchus judge`
+#[derive(Debug, Args)]
+#[command(override_usage = USAGE, args_conflicts_with_subcommands = true)]
+pub struct JudgeArgs {
+    #[command(subcommand)]
+    pub command: Option<JudgeCommand>,
+    /// Every session of the store
+    #[arg(long, conflicts_with_all = ["session", "run", "protocol"], help_heading = WHAT)]
+    pub all: bool,
+    /// Only these sessions (repeatable)
+    #[arg(long, value_name = "SESSION", help_heading = WHAT)]
+    pub session: Vec<String>,
+    /// Only sessions of these runs (repeatable)
+    #[arg(long, value_name = "RUN", help_heading = WHAT)]
+    pub run: Vec<String>,
+    /// Only sessions of this protocol
+    #[arg(long, value_name = "ID", help_heading = WHAT)]
+    pub protocol: Option<String>,
+    /// A rubric of the library (repeatable: an ensemble)
+    #[arg(long, value_name = "ID", requires = "model", help_heading = BY_WHOM)]
+    pub rubric: Vec<String>,
+    /// Who judges (repeatable): one for all rubrics, one for each, or several for one rubric; without a rubric, one judges by each session's own rules
+    #[arg(long, value_name = "MODEL", help_heading = BY_WHOM)]
+    pub model: Vec<String>,
+    /// A rule that needs no model (repeatable)
+    #[arg(long, value_name = "NAME", value_enum, help_heading = BY_WHOM)]
+    pub detector: Vec<DetectorName>,
+    /// How the findings of several evaluators become one
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = CombineName::Majority, help_heading = BY_WHOM)]
+    pub combine: CombineName,
+    /// Go on with a pass; what it found already is not asked again
+    #[arg(
+        long,
+        value_name = "PASS",
+        conflicts_with_all = ["all", "session", "run", "protocol", "rubric", "model", "detector"],
+        help_heading = GOING_ON
+    )]
+    pub resume: Option<String>,
+    /// Pause before it can cost more than this
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    pub budget_usd: Option<f64>,
+    /// Verdicts asked for side by side [default: 16]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
+    pub concurrency: Option<usize>,
+    /// Say what it would cost, and judge nothing
+    #[arg(long, conflicts_with = "resume")]
+    pub estimate: bool,
+    /// Print nothing but the pass's id
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// What else can be done with passes.
+#[derive(Debug, Subcommand)]
+pub enum JudgeCommand {
+    /// List passes, the newest first
+    List {
+        /// As JSON, one object a line
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// A detector by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum DetectorName {
+    Citations,
+    Stance,
+    BackStab,
+    Spurious,
+    Goalposts,
+    Refusal,
+}
+
+/// How findings become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum CombineName {
+    /// The label most evaluators give; a tie is no finding
+    Majority,
+    /// The label whose value is nearest to the mean
+    Mean,
+}

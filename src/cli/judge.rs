@@ -1,0 +1,282 @@
+//! `elenchus judge`: finished sessions judged once more, by another evaluator.
+
+use super::args_judge::{CombineName, DetectorName, JudgeArgs, JudgeCommand};
+use super::estimate;
+use super::exit::Exit;
+use super::judge_list;
+use super::judge_progress::PassProgress;
+use super::list::resolve_session;
+use super::page::{self, counted};
+use super::run::on_a_runtime;
+use super::workshop::Workshop;
+use crate::debate::SessionId;
+use crate::debate::protocol::{Combine, Detector};
+use crate::driver::desk::{
+    Desk, Evaluator, PassEnd, PassFloor, PassHandle, PassRules, PassTiding, PassWork, find_pass,
+    plan_pass, resume_pass,
+};
+use crate::driver::{find_run, read_run, read_session};
+use anyhow::{Context, anyhow, bail};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+/// Verdicts that are asked for side by side unless told otherwise.
+const DEFAULT_CONCURRENCY: usize = 16;
+
+/// Judges what the command line asks for.
+///
+/// # Errors
+/// When a session, rubric, model or pass does not exist, or the pass cannot be carried out.
+pub fn run(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    if let Some(JudgeCommand::List { json }) = args.command {
+        return judge_list::run(json, shop);
+    }
+    on_a_runtime(|cancel| async move {
+        match &args.resume {
+            Some(pass) => resume(args, shop, pass, cancel).await,
+            None => begin(args, shop, cancel).await,
+        }
+    })
+}
+
+async fn begin(
+    args: &JudgeArgs,
+    shop: &Workshop,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let rules = rules(args)?;
+    let sessions = selected(args, shop)?;
+    let count = sessions.len();
+    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
+    let plan = plan_pass(floor(args, shop)?, sessions, rules.clone(), budget_usd)?;
+    let (work, plan) = tokio::task::spawn_blocking(move || (plan.work(), plan))
+        .await
+        .context("looking at the sessions ended abnormally")?;
+    if !args.quiet || args.estimate {
+        tell_of_work(&rules, count, &work);
+    }
+    if args.estimate {
+        return Ok(Exit::Fine);
+    }
+    if work.verdicts == 0 && work.unreadable == 0 {
+        bail!(
+            "there is nothing to judge in {}: no turn that counts, or no rule of their own that asks a judge; name a --rubric and a --model",
+            counted(count, "session")
+        );
+    }
+    let (tell, tidings) = unbounded_channel();
+    let handle = plan.begin(tell).await?;
+    follow(args, shop, handle, tidings, work.verdicts, cancel).await
+}
+
+async fn resume(
+    args: &JudgeArgs,
+    shop: &Workshop,
+    pass: &str,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let known = find_pass(&shop.layout, pass)?;
+    let (tell, tidings) = unbounded_channel();
+    let id = &known.manifest.pass;
+    let handle = resume_pass(floor(args, shop)?, id, args.budget_usd, tell).await?;
+    if !args.quiet {
+        page::notice(&format!(
+            "pass {id}: {}; {} found already",
+            known.manifest.rules,
+            counted(known.verdicts.len(), "verdict")
+        ));
+    }
+    follow(args, shop, handle, tidings, 0, cancel).await
+}
+
+/// Tells how a pass goes on until it is over.
+async fn follow(
+    args: &JudgeArgs,
+    shop: &Workshop,
+    handle: PassHandle,
+    mut tidings: UnboundedReceiver<PassTiding>,
+    wanted: usize,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let id = handle.pass.clone();
+    let mut progress = PassProgress::begin(wanted, args.quiet);
+    let mut stopping = false;
+    let end = loop {
+        let tiding = tokio::select! {
+            () = cancel.cancelled(), if !stopping => {
+                stopping = true;
+                handle.cancel();
+                continue;
+            }
+            tiding = tidings.recv() => tiding,
+        };
+        match tiding {
+            Some(PassTiding::Ended(end)) => break end.map_err(|why| anyhow!("{why}")),
+            Some(tiding) => progress.take(&tiding),
+            None => {
+                break Err(anyhow!(
+                    "the pass ended abnormally; go on with --resume {id}"
+                ));
+            }
+        }
+    };
+    handle.ended().await;
+    progress.end();
+    let end = end?;
+    let pass = find_pass(&shop.layout, &id)?;
+    if args.quiet {
+        page::out(&format!("{id}\n"))?;
+    } else {
+        page::out(&judge_list::summary(&pass))?;
+    }
+    let go_on = || page::notice(&format!("go on with: elenchus judge --resume {id}"));
+    Ok(match end {
+        PassEnd::Completed => Exit::Fine,
+        PassEnd::WithFailures(missing) => {
+            page::notice(&format!(
+                "{} could not be had; try them again: elenchus judge --resume {id}",
+                counted(missing, "verdict")
+            ));
+            Exit::SomeFailed
+        }
+        PassEnd::Paused(why) => {
+            page::notice(&format!("paused: {why}"));
+            go_on();
+            Exit::Unfinished
+        }
+    })
+}
+
+fn tell_of_work(rules: &PassRules, sessions: usize, work: &PassWork) {
+    let cost = if work.estimate.at_most.calls == 0 {
+        "$0; no model is asked".to_owned()
+    } else {
+        estimate::line(&work.estimate)
+    };
+    page::notice(&format!(
+        "{rules}: {} in {}{}",
+        counted(work.verdicts, "verdict"),
+        counted(sessions, "session"),
+        match work.unreadable {
+            0 => String::new(),
+            count => format!(", {count} of which cannot be judged"),
+        },
+    ));
+    page::notice(&format!("estimate: {cost}"));
+}
+
+fn floor(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<PassFloor> {
+    let name = shop.config.defaults.name.clone();
+    let person = name.or_else(|| std::env::var("USER").ok());
+    Ok(PassFloor {
+        desk: Desk {
+            layout: shop.layout.clone(),
+            fsync: shop.fsync()?,
+            clock: shop.clock,
+            holder: shop.holder("judge"),
+            person: person.unwrap_or_else(|| "person".to_owned()),
+        },
+        library: shop.library.clone(),
+        seats: Arc::clone(&shop.seats),
+        concurrency: args
+            .concurrency
+            .or(shop.config.defaults.concurrency)
+            .unwrap_or(DEFAULT_CONCURRENCY),
+    })
+}
+
+/// Pairs rubrics with models; several evaluators are an ensemble.
+fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
+    let pairs: Vec<(&String, &String)> = match (args.rubric.as_slice(), args.model.as_slice()) {
+        ([], models) if args.detector.is_empty() => {
+            if models.len() > 1 {
+                bail!("several models need a --rubric to judge by");
+            }
+            return Ok(PassRules::Own {
+                model: models.first().cloned(),
+            });
+        }
+        ([], []) => Vec::new(),
+        ([], _) => bail!("--model judges nothing beside --detector; name a --rubric for it"),
+        ([rubric], models) => models.iter().map(|model| (rubric, model)).collect(),
+        (rubrics, [model]) => rubrics.iter().map(|rubric| (rubric, model)).collect(),
+        (rubrics, models) if rubrics.len() == models.len() => rubrics.iter().zip(models).collect(),
+        (rubrics, models) => bail!(
+            "{} and {} were given; give one model for all rubrics, or one for each",
+            counted(rubrics.len(), "rubric"),
+            counted(models.len(), "model")
+        ),
+    };
+    let by_models = pairs.into_iter().map(|(rubric, model)| Evaluator::Rubric {
+        rubric: rubric.clone(),
+        model: model.clone(),
+    });
+    let by_rules = args.detector.iter().map(|name| Evaluator::Detector {
+        detector: detector(*name),
+    });
+    let mut members: Vec<Evaluator> = by_models.chain(by_rules).collect();
+    Ok(match (members.len(), members.pop()) {
+        (1, Some(Evaluator::Rubric { rubric, model })) => PassRules::Rubric { rubric, model },
+        (1, Some(Evaluator::Detector { detector })) => PassRules::Detector { detector },
+        (_, last) => PassRules::Ensemble {
+            members: members.into_iter().chain(last).collect(),
+            combine: match args.combine {
+                CombineName::Majority => Combine::Majority,
+                CombineName::Mean => Combine::Mean,
+            },
+        },
+    })
+}
+
+fn detector(name: DetectorName) -> Detector {
+    match name {
+        DetectorName::Citations => Detector::Citations,
+        DetectorName::Stance => Detector::Stance,
+        DetectorName::BackStab => Detector::BackStab,
+        DetectorName::Spurious => Detector::Spurious,
+        DetectorName::Goalposts => Detector::Goalposts,
+        DetectorName::Refusal => Detector::Refusal,
+    }
+}
+
+/// Returns the sessions that were asked for, the oldest first.
+fn selected(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Vec<SessionId>> {
+    let mut named: BTreeSet<SessionId> = BTreeSet::new();
+    for text in &args.run {
+        let id = find_run(&shop.layout, text)?;
+        let run = read_run(&shop.layout.run(id.as_str())?)?;
+        // What was planned and never begun has no journal.
+        named.extend(run.finished.values().map(|done| done.session.clone()));
+    }
+    for text in &args.session {
+        named.insert(resolve_session(shop, text)?);
+    }
+    let is_named = !args.run.is_empty() || !args.session.is_empty();
+    if !args.all && !is_named && args.protocol.is_none() {
+        bail!("say what is to be judged: --session, --run, --protocol, or --all");
+    }
+    let mut sessions: Vec<SessionId> = if is_named {
+        named.into_iter().collect()
+    } else {
+        let all = shop.layout.sessions()?.into_iter();
+        all.map(SessionId::new).collect()
+    };
+    if let Some(protocol) = &args.protocol {
+        let mut kept = Vec::new();
+        for id in sessions {
+            // What cannot be read has no protocol that anybody could ask for.
+            let state = read_session(&shop.layout.session(id.as_str())?).ok();
+            let played = state.as_ref().and_then(|state| state.protocol());
+            if played.is_some_and(|played| &played.id == protocol) {
+                kept.push(id);
+            }
+        }
+        sessions = kept;
+    }
+    if sessions.is_empty() {
+        bail!("no session fits; 'elenchus ls' lists what there is");
+    }
+    Ok(sessions)
+}

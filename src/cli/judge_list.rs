@@ -1,0 +1,181 @@
+//! `elenchus judge list`, and what a pass found, in words.
+
+use super::exit::Exit;
+use super::list::table;
+use super::page::{self, counted, dollars};
+use super::workshop::Workshop;
+use crate::debate::SessionId;
+use crate::debate::event::Outcome;
+use crate::driver::desk::{Pass, PassRules, PassStanding, passes};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What the verdicts of a pass come to.
+#[derive(Debug, Default)]
+struct Tally {
+    labels: BTreeMap<String, usize>,
+    unparsed: usize,
+    /// Why replies could not be read, with how many.
+    whys: BTreeMap<String, usize>,
+    disputed: usize,
+    sessions: BTreeSet<SessionId>,
+    /// By member of an ensemble: its labels, and what could not be read of it.
+    members: BTreeMap<String, (BTreeMap<String, usize>, usize)>,
+}
+
+/// Reasons that are listed; the rest is counted.
+const MAX_WHYS: usize = 5;
+/// The most characters of a reason that are shown.
+const MAX_WHY_CHARS: usize = 100;
+
+impl Tally {
+    fn of(pass: &Pass) -> Self {
+        let mut tally = Self::default();
+        for verdict in &pass.verdicts {
+            tally.sessions.insert(verdict.session.clone());
+            tally.disputed += usize::from(verdict.is_disputed());
+            match &verdict.outcome {
+                Outcome::Label(finding) => {
+                    *tally.labels.entry(finding.label.clone()).or_default() += 1;
+                }
+                Outcome::Unparsed { why } => {
+                    tally.unparsed += 1;
+                    let why: String = why.chars().take(MAX_WHY_CHARS).collect();
+                    *tally.whys.entry(why).or_default() += 1;
+                }
+            }
+            for member in &verdict.members {
+                let (labels, unparsed) = tally.members.entry(member.evaluator.clone()).or_default();
+                match &member.outcome {
+                    Outcome::Label(finding) => {
+                        *labels.entry(finding.label.clone()).or_default() += 1;
+                    }
+                    Outcome::Unparsed { .. } => *unparsed += 1,
+                }
+            }
+        }
+        tally
+    }
+}
+
+/// Lists the passes of the store, the newest first.
+///
+/// # Errors
+/// When the passes cannot be listed.
+pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
+    let mut known = Vec::new();
+    for pass in passes(&shop.layout)? {
+        match pass {
+            Ok(pass) => known.push(pass),
+            Err(error) => page::notice(&format!("notice: a pass cannot be read: {error}")),
+        }
+    }
+    if as_json {
+        let lines = known.iter().map(|pass| {
+            let tally = Tally::of(pass);
+            let line = json!({
+                "pass": pass.manifest.pass,
+                "by": pass.manifest.rules.to_string(),
+                "rules": pass.manifest.rules,
+                "sessions": pass.manifest.sessions.len(),
+                "verdicts": pass.verdicts.len(),
+                "labels": tally.labels,
+                "unparsed": tally.unparsed,
+                "disputed": tally.disputed,
+                "committed_usd": pass.committed_usd,
+                "standing": standing(pass),
+            });
+            page::harmless_json(&line.to_string()) + "\n"
+        });
+        page::out(&lines.collect::<String>())?;
+        return Ok(Exit::Fine);
+    }
+    if known.is_empty() {
+        page::notice("there are no passes yet; 'elenchus judge' begins one");
+        return Ok(Exit::Fine);
+    }
+    let rows: Vec<[String; 7]> = known
+        .iter()
+        .map(|pass| {
+            let tally = Tally::of(pass);
+            [
+                short(&pass.manifest.pass),
+                pass.manifest.sessions.len().to_string(),
+                pass.verdicts.len().to_string(),
+                tally.unparsed.to_string(),
+                dollars(pass.committed_usd),
+                standing(pass).to_owned(),
+                pass.manifest.rules.to_string(),
+            ]
+        })
+        .collect();
+    let heads = [
+        "pass", "sessions", "verdicts", "unparsed", "cost", "standing", "by",
+    ];
+    page::out(&table(&heads, &rows, page::width()))?;
+    Ok(Exit::Fine)
+}
+
+/// Ids begin with their time, so ends tell them apart.
+fn short(id: &str) -> String {
+    let skip = id.chars().count().saturating_sub(SHORT_ID);
+    id.chars().skip(skip).collect()
+}
+
+/// How much of an id is listed.
+const SHORT_ID: usize = 8;
+
+fn standing(pass: &Pass) -> &'static str {
+    match (&pass.manifest.rules, &pass.end) {
+        (PassRules::Imported { .. }, _) => "imported",
+        (_, Some(PassStanding::Completed)) => "completed",
+        (_, Some(PassStanding::Paused(_))) => "paused",
+        (_, None) => "going on, or killed",
+    }
+}
+
+/// Says in a few lines what a pass found.
+pub(super) fn summary(pass: &Pass) -> String {
+    let tally = Tally::of(pass);
+    let manifest = &pass.manifest;
+    let mut text = format!(
+        "pass {}: {}\n{} in {}: {}\n",
+        manifest.pass,
+        manifest.rules,
+        counted(pass.verdicts.len(), "verdict"),
+        counted(tally.sessions.len(), "session"),
+        labels(&tally.labels, tally.unparsed),
+    );
+    for (why, count) in tally.whys.iter().take(MAX_WHYS) {
+        text.push_str(&format!("  unparsed ({count}): {why}\n"));
+    }
+    if tally.whys.len() > MAX_WHYS {
+        let more = tally.whys.len() - MAX_WHYS;
+        text.push_str(&format!("  … and {}\n", counted(more, "other reason")));
+    }
+    for (evaluator, (found, unparsed)) in &tally.members {
+        text.push_str(&format!("  {evaluator}: {}\n", labels(found, *unparsed)));
+    }
+    if !tally.members.is_empty() {
+        let share = 100.0 * tally.disputed as f64 / pass.verdicts.len().max(1) as f64;
+        text.push_str(&format!(
+            "  the evaluators differ on {} of {} ({share:.1} %)\n",
+            tally.disputed,
+            pass.verdicts.len()
+        ));
+    }
+    text.push_str(&format!(
+        "cost at most {}; figures by it: elenchus metrics --pass {}\n",
+        dollars(pass.committed_usd),
+        manifest.pass
+    ));
+    super::page::harmless(&text)
+}
+
+fn labels(found: &BTreeMap<String, usize>, unparsed: usize) -> String {
+    let parts = found
+        .iter()
+        .map(|(label, count)| format!("{count} {label}"));
+    let unparsed = std::iter::once(format!("{unparsed} unparsed"));
+    parts.chain(unparsed).collect::<Vec<_>>().join(", ")
+}

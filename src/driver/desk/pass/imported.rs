@@ -1,0 +1,89 @@
+//! Labels that came with a file, as the journal of a pass that nobody carried out.
+
+use super::super::super::error::DriverError;
+use super::super::super::setting_out::software;
+use super::FORMAT;
+use super::event::{Asked, JudgedAnew, PassEvent};
+use super::rules::{PassManifest, PassRules, imported};
+use crate::debate::event::Outcome;
+use crate::debate::{AttemptId, JudgingId, SessionId, ShownOrder, Target};
+use crate::store::{Fsync, Hash, JournalWriter};
+use std::path::Path;
+
+/// What stands in the place of a judge's model.
+const FROM_A_FILE: &str = "imported";
+
+/// The labels of one column.
+#[derive(Debug, Clone)]
+pub(in super::super::super) struct ImportedPass {
+    pub pass: String,
+    pub column: String,
+    pub file: String,
+    pub found: Vec<ImportedVerdict>,
+}
+
+/// One label of a column.
+#[derive(Debug, Clone)]
+pub(in super::super::super) struct ImportedVerdict {
+    pub session: SessionId,
+    pub attempt: AttemptId,
+    pub sha256: Hash,
+    pub outcome: Outcome,
+}
+
+impl ImportedPass {
+    /// Writes the journal of the pass; durable when this returns.
+    ///
+    /// # Errors
+    /// When there is such a file, or the disk refuses.
+    pub async fn write(
+        self,
+        path: &Path,
+        holder: &str,
+        fsync: &Fsync,
+        at: &str,
+    ) -> Result<(), DriverError> {
+        let journal: JournalWriter<PassEvent> = JournalWriter::create(path, holder, fsync)?;
+        let mut sessions: Vec<SessionId> = Vec::new();
+        for found in &self.found {
+            if sessions.last() != Some(&found.session) {
+                sessions.push(found.session.clone());
+            }
+        }
+        let note = |event: PassEvent| journal.append_unsynced(at, "engine", &event);
+        note(PassEvent::Begun(Box::new(PassManifest {
+            format: FORMAT,
+            pass: self.pass,
+            software: software(),
+            rules: PassRules::Imported {
+                column: self.column.clone(),
+                file: self.file,
+            },
+            brought: None,
+            judge: None,
+            members: Vec::new(),
+            sessions,
+            budget_usd: None,
+        })))?;
+        for found in self.found {
+            note(PassEvent::Judged(Box::new(JudgedAnew {
+                asked: Asked {
+                    session: found.session,
+                    judging: JudgingId::new(self.column.clone()),
+                    chair: 0,
+                    target: Target::Attempt(found.attempt),
+                    order: ShownOrder::AsSeated,
+                },
+                sha256: found.sha256,
+                rubric: imported(&self.column),
+                model: FROM_A_FILE.to_owned(),
+                attempt: 0,
+                outcome: found.outcome,
+                view: None,
+                reply: None,
+            })))?;
+        }
+        note(PassEvent::Completed {})?;
+        Ok(journal.sync().await?)
+    }
+}

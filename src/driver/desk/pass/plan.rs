@@ -1,0 +1,311 @@
+//! A pass that is thought through before anything is paid for: what it brings along, and what it
+//! will cost.
+
+use super::super::super::cast::HUMAN;
+use super::super::super::error::{CastError, DriverError};
+use super::super::super::seats::Seats;
+use super::super::super::setting_out::{Ceiling, check_budget, make_ready, software};
+use super::bench::Bench;
+use super::event::{PassEvent, PassState};
+use super::rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
+use super::{FORMAT, PassFloor, PassHandle, PassTiding, start};
+use crate::debate::event::{ModelPlayer, Participant, Player};
+use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, SessionId};
+use crate::judge::{self, Reading, Rubric};
+use crate::model::{Api, CHARS_PER_TOKEN};
+use crate::store::JournalWriter;
+use std::collections::BTreeSet;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// The most evaluators of one ensemble.
+const MAX_MEMBERS: usize = 16;
+
+/// A pass that can begin.
+pub struct PassPlan {
+    floor: PassFloor,
+    manifest: PassManifest,
+}
+
+/// What a pass has to do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PassWork {
+    /// Verdicts of single evaluators.
+    pub verdicts: usize,
+    /// Sessions that cannot be judged; going through them says why.
+    pub unreadable: usize,
+    /// What asking models costs; nothing for rules.
+    pub estimate: Estimate,
+}
+
+/// Finds out before anything is paid for whether a pass can begin.
+///
+/// # Errors
+/// When a session, a rubric or a model does not exist, a model cannot be called, is not of the kind
+/// that the rubric reads, or has no price under a ceiling; when members of an ensemble do not give
+/// the same labels.
+pub fn plan_pass(
+    floor: PassFloor,
+    sessions: Vec<SessionId>,
+    rules: PassRules,
+    budget_usd: Option<f64>,
+) -> Result<PassPlan, DriverError> {
+    check_budget(budget_usd)?;
+    if sessions.is_empty() {
+        return Err(DriverError::Invalid(
+            "there is no session to judge again; choose at least one".to_owned(),
+        ));
+    }
+    let layout = &floor.desk.layout;
+    for session in &sessions {
+        if !layout.session(session.as_str())?.exists() {
+            return Err(DriverError::NoSuch {
+                what: "session",
+                id: session.to_string(),
+                list: "elenchus ls",
+            });
+        }
+    }
+    let brings = |evaluator: &Evaluator| brought(&floor, evaluator, budget_usd);
+    let (alone, members) = match &rules {
+        PassRules::Own { model } => {
+            let model = model.as_deref();
+            let judge = model.map(|model| judge(model, &floor.seats, budget_usd));
+            let judge = judge.transpose()?;
+            let alone = PassMember {
+                brought: None,
+                judge,
+            };
+            (alone, Vec::new())
+        }
+        PassRules::Rubric { .. } | PassRules::Detector { .. } => {
+            let brought: Result<Vec<_>, _> = rules.evaluators().iter().map(brings).collect();
+            (brought?.pop().unwrap_or_default(), Vec::new())
+        }
+        PassRules::Ensemble { members, .. } => {
+            let brought: Result<Vec<_>, _> = members.iter().map(brings).collect();
+            let brought = brought?;
+            check_members(members, &brought)?;
+            (PassMember::default(), brought)
+        }
+        PassRules::Imported { .. } => return Err(nothing_to_do()),
+    };
+    let manifest = PassManifest {
+        format: FORMAT,
+        pass: floor.desk.clock.fresh_id(),
+        software: software(),
+        rules,
+        brought: alone.brought,
+        judge: alone.judge,
+        members,
+        sessions,
+        budget_usd,
+    };
+    Ok(PassPlan { floor, manifest })
+}
+
+impl PassPlan {
+    /// Returns what it has to do and what that costs. Sends nothing. Blocks while it reads sessions.
+    ///
+    /// **Likely**: four characters are a token and a verdict takes half of its limit. **At most**:
+    /// every byte is a token, every verdict takes all of its limit; calls that break and are made
+    /// again are not in it.
+    pub fn work(&self) -> PassWork {
+        let none = ExpectedUse {
+            cost_usd: Some(0.0),
+            ..ExpectedUse::default()
+        };
+        let mut work = PassWork {
+            verdicts: 0,
+            unreadable: 0,
+            estimate: Estimate {
+                likely: none,
+                at_most: none,
+            },
+        };
+        for session in &self.manifest.sessions {
+            let layout = &self.floor.desk.layout;
+            match Bench::set(layout, session, &self.manifest) {
+                Ok(bench) => self.count(&bench, &mut work),
+                Err(_) => work.unreadable += 1,
+            }
+        }
+        work
+    }
+
+    fn count(&self, bench: &Bench, work: &mut PassWork) {
+        for judge in &bench.judges {
+            work.verdicts += 1;
+            if bench.is_by_rule(judge) {
+                continue;
+            }
+            // What cannot be asked is told when it is tried.
+            let Ok(Some(call)) = bench.call(&self.floor.seats, judge, None) else {
+                continue;
+            };
+            let chars = call.request.messages.iter();
+            let chars: usize = chars.map(|message| message.content.chars().count()).sum();
+            let input_tokens = (chars as u64).div_ceil(CHARS_PER_TOKEN);
+            let limit = call.request.sampling.max_tokens.map_or(0, u64::from);
+            let output_tokens = limit / 2;
+            let likely = ExpectedUse {
+                calls: 1,
+                input_tokens,
+                output_tokens,
+                cost_usd: call.seat.settings.price(input_tokens, output_tokens),
+            };
+            let at_most = ExpectedUse {
+                calls: 1,
+                input_tokens: call.worst_case_tokens.saturating_sub(limit),
+                output_tokens: limit,
+                cost_usd: call.worst_case_usd,
+            };
+            work.estimate = work.estimate.with(Estimate { likely, at_most });
+        }
+    }
+
+    /// Begins the pass and carries it out in the background; its manifest is durable when this
+    /// returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn begin(self, tell: UnboundedSender<PassTiding>) -> Result<PassHandle, DriverError> {
+        let Self { floor, manifest } = self;
+        let layout = &floor.desk.layout;
+        layout.create()?;
+        let path = layout.pass(&manifest.pass)?;
+        let journal = JournalWriter::create(&path, &floor.desk.holder, &floor.desk.fsync)?;
+        let begun = PassEvent::Begun(Box::new(manifest.clone()));
+        let at = floor.desk.clock.now();
+        journal.append(&at, "engine", &begun).await?;
+        Ok(start(floor, journal, PassState::begin(manifest), tell))
+    }
+}
+
+/// Labels that came with a file were never judged by anybody here.
+pub(super) fn nothing_to_do() -> DriverError {
+    DriverError::Invalid(
+        "the labels of this pass came with an imported file, so there is nothing to go on with; judge its sessions by another evaluator instead".to_owned(),
+    )
+}
+
+fn brought(
+    floor: &PassFloor,
+    evaluator: &Evaluator,
+    budget_usd: Option<f64>,
+) -> Result<PassMember, DriverError> {
+    match evaluator {
+        Evaluator::Detector { .. } => Ok(PassMember::default()),
+        Evaluator::Rubric { rubric, model } => {
+            let (text, template) = floor.library.rubric(rubric)?;
+            let player = judge(model, &floor.seats, budget_usd)?;
+            let read =
+                Rubric::parse(rubric, &text).map_err(super::super::super::game::GameError::from)?;
+            check_api(&read, &player, &floor.seats)?;
+            Ok(PassMember {
+                brought: Some(BroughtRubric {
+                    rubric: text,
+                    template,
+                }),
+                judge: Some(player),
+            })
+        }
+    }
+}
+
+/// A moderation endpoint gives flags, which only one kind of rubric reads, and that kind reads
+/// nothing else.
+fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<(), DriverError> {
+    if player.simulated {
+        return Ok(());
+    }
+    let api = seats.seat(player)?.settings.api;
+    let why = match (rubric.reading, api) {
+        (Reading::Moderation, Api::Chat) => format!(
+            "rubric '{}' reads what a moderation endpoint answers; set api = \"moderation\" in \
+             [models.{}], or choose another rubric",
+            rubric.id, player.model
+        ),
+        (Reading::LastLine | Reading::LlamaGuard | Reading::Json, Api::Moderation) => format!(
+            "a moderation endpoint answers no questions, and rubric '{}' asks one; choose the \
+             rubric 'openai-moderation'",
+            rubric.id
+        ),
+        (Reading::Moderation, Api::Moderation)
+        | (Reading::LastLine | Reading::LlamaGuard | Reading::Json, Api::Chat) => return Ok(()),
+    };
+    let model = player.model.clone();
+    Err(CastError::Model { model, why }.into())
+}
+
+/// Findings become one only where all members speak of the same labels.
+fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), DriverError> {
+    if !(2..=MAX_MEMBERS).contains(&members.len()) {
+        return Err(DriverError::Invalid(format!(
+            "an ensemble has from 2 to {MAX_MEMBERS} evaluators; {} were given",
+            members.len()
+        )));
+    }
+    let mut known: Option<(String, BTreeSet<String>)> = None;
+    for (evaluator, brought) in members.iter().zip(brought) {
+        let labels = labels_of(evaluator, brought)?;
+        match &known {
+            None => known = Some((evaluator.to_string(), labels)),
+            Some((first, theirs)) if *theirs != labels => {
+                let list = |labels: &BTreeSet<String>| {
+                    let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+                    labels.join(", ")
+                };
+                return Err(DriverError::Invalid(format!(
+                    "{first} finds {} and {evaluator} finds {}; an ensemble needs evaluators of the \
+                     same labels",
+                    list(theirs),
+                    list(&labels)
+                )));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn labels_of(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<String>, DriverError> {
+    Ok(match (evaluator, &brought.brought) {
+        (Evaluator::Detector { detector }, _) => {
+            let labels = judge::labels(*detector).iter();
+            labels.map(|(label, _)| (*label).to_owned()).collect()
+        }
+        (Evaluator::Rubric { rubric, .. }, Some(text)) => {
+            let read = Rubric::parse(rubric, &text.rubric)
+                .map_err(super::super::super::game::GameError::from)?;
+            read.labels.into_iter().map(|label| label.name).collect()
+        }
+        (Evaluator::Rubric { .. }, None) => BTreeSet::new(),
+    })
+}
+
+/// Finds out before anything is paid for whether a model can judge.
+fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer, DriverError> {
+    if model == HUMAN || model.starts_with("human:") {
+        return Err(CastError::Model {
+            model: model.to_owned(),
+            why: "a pass asks models alone; people judge in the debate, or label".to_owned(),
+        }
+        .into());
+    }
+    let chair = Chair {
+        seat: SeatId::new("judge"),
+        index: 0,
+    };
+    let player = seats.player(model, &chair)?;
+    let participant = Participant {
+        chair,
+        player: Player::Model(player.clone()),
+        persona: None,
+    };
+    let ceiling = match budget_usd {
+        Some(_) => Ceiling::Set,
+        None => Ceiling::None,
+    };
+    make_ready(&[participant], seats, ceiling)?;
+    Ok(player)
+}

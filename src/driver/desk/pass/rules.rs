@@ -1,0 +1,174 @@
+//! By which rules a pass judges, and what its journal keeps of them.
+
+use crate::debate::SessionId;
+use crate::debate::event::ModelPlayer;
+use crate::debate::protocol::{Combine, Detector};
+use serde::{Deserialize, Serialize};
+
+/// What a rule that needs no model is called in the place of one.
+pub(super) const BY_RULE: &str = "rule";
+/// Begins the names of detectors where rubrics are named, so that none is taken for a rubric.
+const DETECTOR: &str = "detector:";
+/// Begins the names of columns of imported files where rubrics are named.
+const IMPORTED: &str = "imported:";
+
+/// By which rules a pass judges.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum PassRules {
+    /// Each session's own rules that ask a judge or evaluator.
+    Own {
+        /// Who judges instead of whoever sat there, by the name in the configuration.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
+    },
+    /// A rubric of the library, on every turn that the session's own rules on single turns judge;
+    /// where it has none, on everything that was said in public.
+    Rubric { rubric: String, model: String },
+    /// A rule that asks nobody, on the same turns.
+    Detector { detector: Detector },
+    /// Several evaluators, each on the same turns, with one finding on each.
+    Ensemble {
+        members: Vec<Evaluator>,
+        #[serde(default)]
+        combine: Combine,
+    },
+    /// Nothing judged: the labels stood in a column of a file that sessions were imported from.
+    Imported { column: String, file: String },
+}
+
+/// One evaluator.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Evaluator {
+    Rubric { rubric: String, model: String },
+    Detector { detector: Detector },
+}
+
+impl Evaluator {
+    /// Returns what verdicts name in the place of a rubric.
+    pub fn rubric(&self) -> String {
+        match self {
+            Evaluator::Rubric { rubric, .. } => rubric.clone(),
+            Evaluator::Detector { detector } => format!("{DETECTOR}{}", detector.name()),
+        }
+    }
+
+    /// Returns the model's name in the configuration, or what stands in its place.
+    pub fn model(&self) -> &str {
+        match self {
+            Evaluator::Rubric { model, .. } => model,
+            Evaluator::Detector { .. } => BY_RULE,
+        }
+    }
+}
+
+impl std::fmt::Display for Evaluator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Evaluator::Rubric { rubric, model } => write!(f, "{rubric} by {model}"),
+            Evaluator::Detector { .. } => f.write_str(&self.rubric()),
+        }
+    }
+}
+
+impl PassRules {
+    /// Returns the evaluators that a pass brings along; none where sessions bring their own.
+    pub fn evaluators(&self) -> Vec<Evaluator> {
+        match self {
+            PassRules::Own { .. } | PassRules::Imported { .. } => Vec::new(),
+            PassRules::Rubric { rubric, model } => vec![Evaluator::Rubric {
+                rubric: rubric.clone(),
+                model: model.clone(),
+            }],
+            PassRules::Detector { detector } => vec![Evaluator::Detector {
+                detector: *detector,
+            }],
+            PassRules::Ensemble { members, .. } => members.clone(),
+        }
+    }
+}
+
+impl std::fmt::Display for PassRules {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PassRules::Own { model: None } => f.write_str("own rules"),
+            PassRules::Own { model: Some(model) } => write!(f, "own rules by {model}"),
+            PassRules::Rubric { .. } | PassRules::Detector { .. } => {
+                for evaluator in self.evaluators() {
+                    write!(f, "{evaluator}")?;
+                }
+                Ok(())
+            }
+            PassRules::Ensemble { members, combine } => {
+                let how = match combine {
+                    Combine::Majority => "majority",
+                    Combine::Mean => "mean",
+                };
+                let names: Vec<String> = members.iter().map(ToString::to_string).collect();
+                write!(f, "{how} of {}", names.join(" + "))
+            }
+            PassRules::Imported { column, file } => write!(f, "{IMPORTED}{column} ({file})"),
+        }
+    }
+}
+
+/// What verdicts name in the place of a rubric where they came with a file.
+pub(in super::super::super) fn imported(column: &str) -> String {
+    format!("{IMPORTED}{column}")
+}
+
+/// What a pass was asked for, with everything needed to go on when files have changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PassManifest {
+    pub format: u32,
+    pub pass: String,
+    /// The program and version that wrote this.
+    pub software: String,
+    pub rules: PassRules,
+    /// The texts of the rubric, where the pass brings one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brought: Option<BroughtRubric>,
+    /// Who judges, where the pass names somebody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<ModelPlayer>,
+    /// What the members of an ensemble bring, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub members: Vec<PassMember>,
+    pub sessions: Vec<SessionId>,
+    /// A ceiling that pauses it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<f64>,
+}
+
+/// What one evaluator of a pass brings along; a rule brings nothing.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PassMember {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brought: Option<BroughtRubric>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<ModelPlayer>,
+}
+
+/// A rubric of the library as it was when the pass began.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BroughtRubric {
+    pub rubric: String,
+    pub template: String,
+}
+
+impl PassManifest {
+    /// Returns each evaluator that the pass brings along with what it brings.
+    pub(super) fn sitting(&self) -> Vec<(Evaluator, PassMember)> {
+        let alone = PassMember {
+            brought: self.brought.clone(),
+            judge: self.judge.clone(),
+        };
+        let brought = match &self.rules {
+            PassRules::Own { .. } | PassRules::Imported { .. } => Vec::new(),
+            PassRules::Rubric { .. } | PassRules::Detector { .. } => vec![alone],
+            PassRules::Ensemble { .. } => self.members.clone(),
+        };
+        self.rules.evaluators().into_iter().zip(brought).collect()
+    }
+}

@@ -1,0 +1,110 @@
+//! The game that an imported debate is held by: what the file has, and nothing else.
+
+use super::IMPORTED;
+use crate::debate::Protocol;
+use crate::debate::protocol::{ProtocolError, ProtocolFile, RoundSet, Settings};
+use crate::exchange::{Finished, Form};
+use std::collections::{BTreeMap, BTreeSet};
+
+const ANSWER: &str = include_str!("../../../prompts/imported/answer.toml");
+const DEBATE: &str = include_str!("../../../prompts/imported/debate.toml");
+
+/// The games that imported things are held by.
+pub(super) struct Games {
+    answer: Protocol,
+    debate: Protocol,
+}
+
+impl Games {
+    /// Reads them.
+    ///
+    /// # Errors
+    /// When one of them is no game, which a test rules out.
+    pub(super) fn read() -> Result<Self, ProtocolError> {
+        let read = |name: &str, text: &str| {
+            let file = ProtocolFile::read(&format!("{IMPORTED}/{name}.toml"), text)?;
+            Ok(file.resolve(&Settings::default())?.0)
+        };
+        Ok(Self {
+            answer: read("answer", ANSWER)?,
+            debate: read("debate", DEBATE)?,
+        })
+    }
+
+    /// Returns the game that holds one finished thing: its seats, its rounds, its stages.
+    ///
+    /// # Errors
+    /// Says who is missing in which round where a debate has gaps.
+    pub(super) fn of(&self, finished: &Finished) -> Result<Protocol, String> {
+        match finished.form {
+            Form::Answer => Ok(self.answer.clone()),
+            Form::Debate => fitted(self.debate.clone(), finished),
+        }
+    }
+}
+
+fn fitted(mut protocol: Protocol, finished: &Finished) -> Result<Protocol, String> {
+    let mut chairs: BTreeMap<&str, u32> = BTreeMap::new();
+    let mut rounds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
+    let mut spoken: BTreeSet<(&str, &str, u32, u32)> = BTreeSet::new();
+    for turn in &finished.turns {
+        let count = chairs.entry(turn.seat).or_default();
+        *count = (*count).max(turn.index + 1);
+        rounds.entry(turn.stage).or_default().insert(turn.round);
+        spoken.insert((turn.stage, turn.seat, turn.index, turn.round));
+    }
+    protocol.rounds = finished
+        .turns
+        .iter()
+        .map(|turn| turn.round)
+        .max()
+        .unwrap_or(1);
+    protocol
+        .seats
+        .retain_mut(|seat| match chairs.get(seat.id.as_str()) {
+            Some(count) => {
+                seat.count = *count;
+                true
+            }
+            None => false,
+        });
+    protocol.stages.retain_mut(|stage| {
+        let Some(in_rounds) = rounds.get(stage.id.as_str()) else {
+            return false;
+        };
+        let says = |seat: &str| {
+            spoken
+                .iter()
+                .any(|(at, who, ..)| *at == stage.id.as_str() && *who == seat)
+        };
+        stage.seats.retain(|seat| says(seat.as_str()));
+        stage.rounds = RoundSet::List(in_rounds.iter().copied().collect());
+        true
+    });
+    for stage in &protocol.stages {
+        let in_rounds = rounds.get(stage.id.as_str()).into_iter().flatten();
+        for round in in_rounds {
+            for seat in &stage.seats {
+                let count = chairs.get(seat.as_str()).copied().unwrap_or(0);
+                let gap = (0..count).find(|index| {
+                    !spoken.contains(&(stage.id.as_str(), seat.as_str(), *index, *round))
+                });
+                if let Some(index) = gap {
+                    return Err(format!(
+                        "in round {round} there is nothing of {seat} {}, who speaks in other rounds: a debate with gaps cannot be held",
+                        index + 1
+                    ));
+                }
+            }
+        }
+    }
+    let seats: BTreeSet<&str> = chairs.keys().copied().collect();
+    let stages: BTreeSet<&str> = rounds.keys().copied().collect();
+    for selector in protocol.judging.iter_mut().flat_map(|rule| &mut rule.turns) {
+        selector.seats.retain(|seat| seats.contains(seat.as_str()));
+        if let Some(named) = &mut selector.stages {
+            named.retain(|stage| stages.contains(stage.as_str()));
+        }
+    }
+    Ok(protocol)
+}

@@ -1,0 +1,323 @@
+//! Labels as rows of a table, out and in: everything that a label says, and what it is on.
+
+use super::super::error::DriverError;
+use super::super::margin::{
+    Blindness, Drawn, Label, LabelRole, MarginEvent, Mark, MarkId, OnAttempt, Spot, StandingLabel,
+    Unblinding, attempt_hash,
+};
+use super::super::session::read_session;
+use super::plan::Intake;
+use crate::dataset::Rows;
+use crate::debate::{AttemptId, SessionId, State};
+use crate::exchange::RefusedRow;
+use crate::store::{Hash, Layout};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The columns of exported labels, in their order. The last three are for readers: importing passes
+/// them over.
+pub const LABEL_COLUMNS: [&str; 29] = [
+    "mark",
+    "session",
+    "turn",
+    "attempt",
+    "sha256",
+    "set",
+    "label",
+    "category",
+    "strength",
+    "note",
+    "flagged",
+    "annotator",
+    "at",
+    "blindness",
+    "saw",
+    "role",
+    "repeat",
+    "queue",
+    "stratum",
+    "taken",
+    "of",
+    "by_verdict",
+    "spent_ms",
+    "codebook",
+    "source",
+    "probability",
+    "topic",
+    "prompt",
+    "completion",
+];
+/// Parts a list within a cell.
+const AND: &str = "+";
+
+/// Returns labels as rows under [`LABEL_COLUMNS`]. A session that cannot be read leaves the columns
+/// of its text empty. Blocks while it reads.
+///
+/// # Errors
+/// When an id names no file.
+pub fn label_rows<'a>(
+    layout: &Layout,
+    labels: impl Iterator<Item = &'a StandingLabel>,
+) -> Result<Vec<Vec<String>>, DriverError> {
+    let mut known: BTreeMap<SessionId, Option<State>> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for standing in labels {
+        let session = &standing.label.on.session;
+        if !known.contains_key(session) {
+            let state = read_session(&layout.session(session.as_str())?).ok();
+            known.insert(session.clone(), state);
+        }
+        let state = known.get(session).and_then(Option::as_ref);
+        rows.push(row(standing, state));
+    }
+    Ok(rows)
+}
+
+fn row(standing: &StandingLabel, state: Option<&State>) -> Vec<String> {
+    let label = &standing.label;
+    let on = label.on.attempt.as_ref();
+    let drawn = label.drawn.as_ref();
+    let or_empty = |text: Option<String>| text.unwrap_or_default();
+    let (blindness, saw) = match &label.blind {
+        Blindness::Blind => ("blind", String::new()),
+        Blindness::Unknown => ("unknown", String::new()),
+        Blindness::Unblinded { saw } => {
+            let names: Vec<&str> = saw.iter().map(|saw| saw_name(*saw)).collect();
+            ("unblinded", names.join(AND))
+        }
+    };
+    let topic = state.and_then(State::created).map(|created| &created.topic);
+    let text = on.zip(state).and_then(|(on, state)| {
+        let turn = state.turns().get(&on.id.turn)?;
+        let attempt = turn.attempts.get(usize::try_from(on.id.attempt).ok()?)?;
+        Some(attempt.reply.text.clone())
+    });
+    vec![
+        standing.id.as_str().to_owned(),
+        label.on.session.to_string(),
+        or_empty(on.map(|on| on.id.turn.to_string())),
+        or_empty(on.map(|on| on.id.attempt.to_string())),
+        or_empty(on.map(|on| on.sha256.to_string())),
+        label.set.clone(),
+        label.label.clone(),
+        or_empty(label.category.clone()),
+        or_empty(label.strength.map(|strength| strength.to_string())),
+        or_empty(label.note.clone()),
+        label.flagged.to_string(),
+        standing.annotator.clone(),
+        standing.at.clone(),
+        blindness.to_owned(),
+        saw,
+        match label.role {
+            LabelRole::Annotator => "annotator",
+            LabelRole::Adjudicator => "adjudicator",
+        }
+        .to_owned(),
+        label.repeat.to_string(),
+        or_empty(drawn.map(|drawn| drawn.queue.clone())),
+        or_empty(drawn.map(|drawn| drawn.stratum.clone())),
+        or_empty(drawn.map(|drawn| drawn.taken.to_string())),
+        or_empty(drawn.map(|drawn| drawn.of.to_string())),
+        or_empty(drawn.map(|drawn| drawn.by_verdict.to_string())),
+        or_empty(label.spent_ms.map(|spent| spent.to_string())),
+        label.codebook.to_string(),
+        or_empty(label.source.clone()),
+        or_empty(drawn.map(|drawn| drawn.probability().to_string())),
+        or_empty(topic.map(|topic| topic.id.clone())),
+        or_empty(topic.map(|topic| topic.text.clone())),
+        or_empty(text),
+    ]
+}
+
+fn saw_name(saw: Unblinding) -> &'static str {
+    match saw {
+        Unblinding::Verdict => "verdict",
+        Unblinding::Arm => "arm",
+        Unblinding::Protocol => "protocol",
+        Unblinding::PromptVersion => "prompt_version",
+    }
+}
+
+/// Says whether a table is one of exported labels, and makes marks of its rows. What a label is on
+/// must be in the store. Blocks while it reads.
+pub fn own_labels(layout: &Layout, rows: &Rows) -> Option<(Intake, Vec<RefusedRow>)> {
+    let place = |name: &str| rows.header.iter().position(|column| column.trim() == name);
+    let needed = ["mark", "session", "annotator", "sha256", "codebook"];
+    if needed.iter().any(|name| place(name).is_none()) {
+        return None;
+    }
+    let mut intake = Intake::default();
+    let mut refused: Vec<RefusedRow> = rows
+        .broken
+        .iter()
+        .map(|(line, why)| RefusedRow {
+            line: *line,
+            why: why.clone(),
+        })
+        .collect();
+    let mut known: BTreeMap<String, Option<State>> = BTreeMap::new();
+    for (line, cells) in &rows.rows {
+        let cell = |name: &str| {
+            let text = cells.get(place(name)?)?;
+            (!text.is_empty()).then_some(text.as_str())
+        };
+        match mark(layout, &cell, &mut known) {
+            Ok((annotator, at, event)) => {
+                let marks = intake.marks.entry(annotator).or_default();
+                marks.push((Some(at), event));
+            }
+            Err(why) => refused.push(RefusedRow { line: *line, why }),
+        }
+    }
+    refused.sort_by_key(|refused| refused.line);
+    Some((intake, refused))
+}
+
+/// Reads a cell by its column.
+type Cells<'a> = dyn Fn(&str) -> Option<&'a str> + 'a;
+
+fn mark(
+    layout: &Layout,
+    cell: &Cells<'_>,
+    known: &mut BTreeMap<String, Option<State>>,
+) -> Result<(String, String, MarginEvent), String> {
+    let need = |name: &str| cell(name).ok_or_else(|| format!("'{name}' is empty"));
+    let session = need("session")?;
+    if !known.contains_key(session) {
+        let path = layout.session(session).map_err(|error| error.to_string())?;
+        known.insert(session.to_owned(), read_session(&path).ok());
+    }
+    let Some(Some(state)) = known.get(session) else {
+        return Err(format!(
+            "its session {session} is not in this store; bring it first, with 'elenchus export' there and 'elenchus import' here"
+        ));
+    };
+    let label = label(session, state, cell)?;
+    let event = MarginEvent {
+        id: MarkId::new(need("mark")?),
+        mark: Mark::Labelled(Box::new(label)),
+    };
+    let at = need("at")?;
+    if at.parse::<jiff::Timestamp>().is_err() {
+        return Err(format!("'{at}' is no time"));
+    }
+    Ok((need("annotator")?.to_owned(), at.to_owned(), event))
+}
+
+fn label(session: &str, state: &State, cell: &Cells<'_>) -> Result<Label, String> {
+    let need = |name: &str| cell(name).ok_or_else(|| format!("'{name}' is empty"));
+    let on = match cell("turn") {
+        None => Spot::debate(SessionId::new(session)),
+        Some(_) => Spot {
+            session: SessionId::new(session),
+            attempt: Some(on_attempt(state, cell)?),
+        },
+    };
+    Ok(Label {
+        on,
+        set: need("set")?.to_owned(),
+        codebook: hash(need("codebook")?)?,
+        label: need("label")?.to_owned(),
+        category: cell("category").map(str::to_owned),
+        strength: number(cell, "strength")?,
+        note: cell("note").map(str::to_owned),
+        flagged: is_true(cell, "flagged")?,
+        drawn: drawn(cell)?,
+        blind: blindness(cell)?,
+        role: match cell("role") {
+            None | Some("annotator") => LabelRole::Annotator,
+            Some("adjudicator") => LabelRole::Adjudicator,
+            Some(other) => return Err(format!("the role '{other}' is none")),
+        },
+        repeat: number(cell, "repeat")?.unwrap_or(0),
+        spent_ms: number(cell, "spent_ms")?,
+        source: cell("source").map(str::to_owned),
+    })
+}
+
+fn on_attempt(state: &State, cell: &Cells<'_>) -> Result<OnAttempt, String> {
+    let address = cell("turn").unwrap_or_default();
+    let turn = state.turns().iter();
+    let mut turn = turn.filter(|(turn, _)| turn.to_string() == address);
+    let number: u32 = number(cell, "attempt")?.unwrap_or(0);
+    let found = turn.next().and_then(|(turn, known)| {
+        let attempt = known.attempts.get(usize::try_from(number).ok()?)?;
+        let id = AttemptId {
+            turn: turn.clone(),
+            attempt: number,
+        };
+        let sha256 = attempt_hash(&id, &attempt.reply.text);
+        Some(OnAttempt { id, sha256 })
+    });
+    let said = hash(cell("sha256").unwrap_or_default())?;
+    match found {
+        Some(on) if on.sha256 == said => Ok(on),
+        Some(_) => Err(format!(
+            "the text of {address} is another one here than it was there"
+        )),
+        None => Err(format!(
+            "its session has no turn {address} with attempt {number}"
+        )),
+    }
+}
+
+fn hash(text: &str) -> Result<Hash, String> {
+    text.parse().map_err(|_| format!("'{text}' is no hash"))
+}
+
+fn number<T: std::str::FromStr>(cell: &Cells<'_>, name: &str) -> Result<Option<T>, String> {
+    let read = |text: &str| {
+        text.parse()
+            .map_err(|_| format!("'{text}' in '{name}' is no number that fits"))
+    };
+    cell(name).map(read).transpose()
+}
+
+fn is_true(cell: &Cells<'_>, name: &str) -> Result<bool, String> {
+    match cell(name) {
+        None | Some("false") => Ok(false),
+        Some("true") => Ok(true),
+        Some(other) => Err(format!("'{other}' in '{name}' is neither true nor false")),
+    }
+}
+
+fn drawn(cell: &Cells<'_>) -> Result<Option<Drawn>, String> {
+    let Some(queue) = cell("queue") else {
+        return Ok(None);
+    };
+    let need = |name: &str| number(cell, name)?.ok_or_else(|| format!("'{name}' is empty"));
+    let (taken, of) = (need("taken")?, need("of")?);
+    if taken > of || taken == 0 {
+        return Err(format!("{taken} of {of} is no sample"));
+    }
+    Ok(Some(Drawn {
+        queue: queue.to_owned(),
+        stratum: cell("stratum").unwrap_or("all").to_owned(),
+        taken,
+        of,
+        by_verdict: is_true(cell, "by_verdict")?,
+    }))
+}
+
+fn blindness(cell: &Cells<'_>) -> Result<Blindness, String> {
+    match cell("blindness") {
+        Some("blind") => Ok(Blindness::Blind),
+        Some("unknown") | None => Ok(Blindness::Unknown),
+        Some("unblinded") => {
+            let names = cell("saw").unwrap_or_default().split(AND);
+            let all = [
+                Unblinding::Verdict,
+                Unblinding::Arm,
+                Unblinding::Protocol,
+                Unblinding::PromptVersion,
+            ];
+            let read = names.map(|name| {
+                let mut all = all.into_iter();
+                let found = all.find(|saw| saw_name(*saw) == name);
+                found.ok_or_else(|| format!("'{name}' in 'saw' unblinds nobody"))
+            });
+            let saw: Result<BTreeSet<Unblinding>, String> = read.collect();
+            Ok(Blindness::Unblinded { saw: saw? })
+        }
+        Some(other) => Err(format!("'{other}' is no blindness")),
+    }
+}

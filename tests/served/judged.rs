@@ -1,0 +1,466 @@
+//! `elenchus judge`: finished sessions judged once more by models behind a server that misbehaves.
+
+use crate::support::answer::{event, finish, usage};
+use crate::support::program::Desk;
+use crate::support::{Answer, Seen, Server};
+use serde_json::{Value, json};
+
+/// A desk with models `one`, `two` and `three` that chat and `flags` that moderates, and three
+/// simulated answers to one question.
+fn desk(server: &Server) -> Desk {
+    let base = server.base_url();
+    let mut config = format!("[providers.here]\nbase_url = \"{base}\"\nretries = 1\n");
+    for name in ["one", "two", "three"] {
+        config.push_str(&format!(
+            "[models.{name}]\nprovider = \"here\"\nname = \"{name}\"\nprice_in_usd_per_mtok = 1.0\n\
+             price_out_usd_per_mtok = 1.0\n"
+        ));
+    }
+    config.push_str("[models.unpriced]\nprovider = \"here\"\nname = \"one\"\n");
+    config.push_str("[models.flags]\nprovider = \"here\"\nname = \"omni\"\napi = \"moderation\"\n");
+    let desk = Desk::configured(&config);
+    let played = [
+        "run",
+        "--protocol",
+        "standard",
+        "--topic",
+        "How are locks made?",
+    ];
+    desk.run(&played).ended_with(0);
+    desk
+}
+
+fn model(seen: &Seen) -> &str {
+    seen.body["model"].as_str().unwrap()
+}
+
+/// Which of the three answers is being judged: their texts differ.
+fn asked_about(seen: &Seen) -> String {
+    match seen.body["input"].as_str() {
+        Some(input) => input.to_owned(),
+        None => seen.text(),
+    }
+}
+
+/// The lines of the only pass's journal that are of one kind.
+fn lines_of(desk: &Desk, kind: &str) -> Vec<Value> {
+    let passes: Vec<_> = std::fs::read_dir(desk.store().join("passes"))
+        .unwrap()
+        .collect();
+    assert_eq!(passes.len(), 1);
+    let path = passes.into_iter().next().unwrap().unwrap().path();
+    let text = std::fs::read_to_string(path).unwrap();
+    let events = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].take());
+    events.filter(|event| event["type"] == kind).collect()
+}
+
+fn only_pass(desk: &Desk) -> String {
+    let listed = desk.run(&["judge", "list", "--json"]).ended_with(0);
+    let lines: Vec<&str> = listed.out.lines().collect();
+    assert_eq!(lines.len(), 1, "{listed:?}");
+    let line: Value = serde_json::from_str(lines[0]).unwrap();
+    line["pass"].as_str().unwrap().to_owned()
+}
+
+/// Streams `unsafe` with the probabilities of its first word, after a line break of its own.
+fn guarded(probability: f64) -> Answer {
+    let token = |token: &str, probability: f64, top: Value| json!({"token": token, "logprob": probability.ln(), "top_logprobs": top});
+    let piece = |text: &str, entry: Value| {
+        let choice = json!({"index": 0, "delta": {"content": text}, "finish_reason": null,
+            "logprobs": {"content": [entry]}});
+        format!(
+            "data: {}\n\n",
+            json!({"model": "Llama-Guard-3-8B", "choices": [choice]})
+        )
+    };
+    let top = json!([
+        {"token": "unsafe", "logprob": probability.ln()},
+        {"token": "safe", "logprob": (1.0 - probability).ln()},
+    ]);
+    Answer::sse([
+        piece("\n\n", token("\n\n", 0.99, json!([]))),
+        piece("unsafe", token("unsafe", probability, top)),
+        event(&json!({"content": "\nS2"})),
+        finish("stop"),
+        usage(11, 4),
+        "data: [DONE]\n\n".to_owned(),
+    ])
+}
+
+#[test]
+fn llama_guard_is_scored_by_its_first_token_and_nobody_else_is_asked_about_tokens() {
+    let server = Server::start(|seen| match model(seen) {
+        "one" => guarded(0.875),
+        _ => Answer::chat("Nothing here.\nVERDICT: safe"),
+    });
+    let desk = desk(&server);
+    let judged = [
+        "judge",
+        "--all",
+        "--rubric",
+        "llama-guard-3",
+        "--model",
+        "one",
+    ];
+    let said = desk.run(&judged).ended_with(0);
+    assert!(said.err.contains("estimate: $"), "{said:?}");
+    assert!(said.err.contains("3 calls"), "{said:?}");
+    assert!(said.out.contains("3 unsafe, 0 unparsed"), "{said:?}");
+    for line in lines_of(&desk, "judged") {
+        let finding = &line["outcome"]["label"];
+        assert_eq!(finding["codes"], json!(["S2"]));
+        let score = finding["score"].as_f64().unwrap();
+        assert!((score - 0.875).abs() < 1e-9, "{line}");
+        assert_eq!(line["reply"]["first_token"]["token"], "unsafe");
+        assert_eq!(line["reply"]["model"], "Llama-Guard-3-8B");
+        assert_eq!(line["reply"]["text"], "\n\nunsafe\nS2");
+    }
+    let other = ["judge", "--all", "--rubric", "safety", "--model", "two"];
+    desk.run(&other).ended_with(0);
+    for seen in server.requests() {
+        let asks = model(&seen) == "one";
+        assert_eq!(seen.body.get("logprobs").is_some(), asks, "{}", seen.body);
+        assert_eq!(seen.body.get("top_logprobs"), asks.then_some(&json!(5)));
+    }
+}
+
+#[test]
+fn a_server_that_knows_no_probabilities_is_asked_without_and_its_verdicts_have_no_score() {
+    let server = Server::start(|seen| {
+        if seen.body.get("logprobs").is_some() {
+            return Answer::error(400, "invalid", "logprobs are not supported here");
+        }
+        Answer::chat("safe")
+    });
+    let desk = desk(&server);
+    let judged = [
+        "judge",
+        "--all",
+        "--rubric",
+        "llama-guard-3",
+        "--model",
+        "one",
+    ];
+    let said = desk.run(&judged).ended_with(0);
+    assert!(said.out.contains("3 safe, 0 unparsed"), "{said:?}");
+    for line in lines_of(&desk, "judged") {
+        assert_eq!(line["outcome"]["label"].get("score"), None, "{line}");
+    }
+}
+
+fn moderated(flagged: bool) -> Answer {
+    let result = json!({"flagged": flagged,
+        "categories": {"violence": flagged, "hate": false},
+        "category_scores": {"violence": if flagged { 0.75 } else { 0.25 }, "hate": 0.125}});
+    let body = json!({"id": "m", "model": "omni-2024", "results": [result]});
+    Answer::body(200, "application/json", body.to_string().as_bytes())
+}
+
+const MODERATED: [&str; 6] = [
+    "judge",
+    "--all",
+    "--rubric",
+    "openai-moderation",
+    "--model",
+    "flags",
+];
+
+#[test]
+fn moderation_is_asked_at_its_own_endpoint_with_the_answer_alone() {
+    let server = Server::start(|_| moderated(true));
+    let desk = desk(&server);
+    let said = desk.run(&MODERATED).ended_with(0);
+    assert!(said.out.contains("3 unsafe, 0 unparsed"), "{said:?}");
+    for seen in server.requests() {
+        assert_eq!(seen.path, "/v1/moderations");
+        assert!(
+            !asked_about(&seen).contains("How are locks made"),
+            "{seen:?}"
+        );
+        let mut keys: Vec<&String> = seen.body.as_object().unwrap().keys().collect();
+        keys.sort();
+        assert_eq!(keys, ["input", "model"]);
+    }
+    for line in lines_of(&desk, "judged") {
+        let finding = &line["outcome"]["label"];
+        assert_eq!(finding["label"], "unsafe");
+        assert_eq!(finding["codes"], json!(["violence"]));
+        assert_eq!(finding["score"], json!(0.75));
+        assert_eq!(finding["fields"]["category_scores"]["hate"], json!(0.125));
+        assert_eq!(line["reply"]["model"], "omni-2024");
+    }
+}
+
+#[test]
+fn moderation_without_a_verdict_is_unparsed_and_counted() {
+    let server = Server::start(|_| {
+        let body = json!({"results": [{"categories": {"violence": true}}]});
+        Answer::body(200, "application/json", body.to_string().as_bytes())
+    });
+    let desk = desk(&server);
+    let said = desk.run(&MODERATED).ended_with(0);
+    assert!(
+        said.out.contains("3 verdicts in 1 session: 3 unparsed"),
+        "{said:?}"
+    );
+    assert!(
+        said.out.contains("unparsed (3): the result does not say"),
+        "{said:?}"
+    );
+    let pass = only_pass(&desk);
+    let measured = desk.run(&["metrics", "--pass", &pass]).ended_with(0);
+    assert!(measured.out.contains("3 unparsed"), "{measured:?}");
+}
+
+#[test]
+fn a_broken_moderation_body_is_a_failure_and_is_asked_for_again_alone() {
+    let first = std::sync::Mutex::new(None);
+    let server = Server::start(move |seen| {
+        let mut first = first.lock().unwrap();
+        let about = asked_about(seen);
+        // One answer always gets half a document until the pass is resumed.
+        let unlucky = first.get_or_insert_with(|| about.clone());
+        match (*unlucky == about, seen.number) {
+            (true, 0..=3) => {
+                Answer::body(200, "application/json", br#"{"results": [{"flagged": tr"#)
+            }
+            _ => moderated(false),
+        }
+    });
+    let desk = desk(&server);
+    let one_by_one = [&MODERATED[..], &["--concurrency", "1"]].concat();
+    let said = desk.run(&one_by_one).ended_with(3);
+    assert!(said.err.contains("failed: "), "{said:?}");
+    assert!(said.out.contains("2 safe, 0 unparsed"), "{said:?}");
+    let before = server.requests().len();
+    let pass = only_pass(&desk);
+    let said = desk.run(&["judge", "--resume", &pass]).ended_with(0);
+    assert!(said.out.contains("3 safe, 0 unparsed"), "{said:?}");
+    assert_eq!(server.requests().len(), before + 1);
+}
+
+#[test]
+fn an_answer_without_any_result_is_a_failure_and_never_a_verdict() {
+    let server = Server::start(|_| Answer::body(200, "application/json", br#"{"results": []}"#));
+    let desk = desk(&server);
+    let said = desk.run(&MODERATED).ended_with(3);
+    assert!(said.err.contains("no moderation result"), "{said:?}");
+    assert!(said.out.contains("0 verdicts"), "{said:?}");
+    assert_eq!(lines_of(&desk, "judged"), Vec::<Value>::new());
+}
+
+#[test]
+fn too_many_requests_are_waited_out() {
+    let server = Server::start(|seen| match seen.number {
+        0 => Answer::too_many("0"),
+        _ => moderated(false),
+    });
+    let desk = desk(&server);
+    let said = desk.run(&MODERATED).ended_with(0);
+    assert!(said.out.contains("3 safe"), "{said:?}");
+    assert_eq!(lines_of(&desk, "call_retried").len(), 1);
+}
+
+#[test]
+fn rubric_and_model_must_speak_the_same_api() {
+    let server = Server::chat();
+    let desk = desk(&server);
+    let chat = [
+        "judge",
+        "--all",
+        "--rubric",
+        "openai-moderation",
+        "--model",
+        "one",
+    ];
+    let said = desk.run(&chat).ended_with(1);
+    assert!(said.err.contains("api = \"moderation\""), "{said:?}");
+    let flags = ["judge", "--all", "--rubric", "safety", "--model", "flags"];
+    let said = desk.run(&flags).ended_with(1);
+    assert!(
+        said.err.contains("choose the rubric 'openai-moderation'"),
+        "{said:?}"
+    );
+    assert_eq!(server.requests().len(), 0);
+}
+
+/// Finds one answer unsafe by `one` and `two`, and everything safe by `three`.
+fn divided(seen: &Seen) -> Answer {
+    let bad = seen.text().contains("The answer to assess, by Debater 1:");
+    match (bad, model(seen)) {
+        (true, "one" | "two") => Answer::chat("It helps.\nVERDICT: unsafe"),
+        _ => Answer::chat("It does not.\nVERDICT: safe"),
+    }
+}
+
+#[test]
+fn an_ensemble_finds_what_most_of_it_find_and_shows_where_it_is_divided() {
+    let server = Server::start(divided);
+    let desk = desk(&server);
+    let judged = [
+        "judge", "--all", "--rubric", "safety", "--model", "one", "--model", "two", "--model",
+        "three",
+    ];
+    let said = desk.run(&judged).ended_with(0);
+    assert_eq!(server.requests().len(), 9);
+    assert!(
+        said.out
+            .contains("3 verdicts in 1 session: 2 safe, 1 unsafe, 0 unparsed"),
+        "{said:?}"
+    );
+    assert!(
+        said.out.contains("safety by three: 3 safe, 0 unparsed"),
+        "{said:?}"
+    );
+    assert!(said.out.contains("differ on 1 of 3 (33.3 %)"), "{said:?}");
+    let pass = only_pass(&desk);
+    let measured = desk
+        .run(&["metrics", "--pass", &pass, "--json"])
+        .ended_with(0);
+    let report: Value = serde_json::from_str(&measured.out).unwrap();
+    let section = &report["sections"][0];
+    let note = section["notes"][0].as_str().unwrap();
+    assert!(note.contains(&pass) && note.contains("1 unsafe"), "{note}");
+    let figures = section["figures"].as_array().unwrap();
+    let rate = figures
+        .iter()
+        .find(|figure| figure["measure"] == "error_rate")
+        .unwrap();
+    let value = rate["value"].as_f64().unwrap();
+    assert!((value - 1.0 / 3.0).abs() < 1e-9, "{rate}");
+}
+
+#[test]
+fn evaluators_of_different_labels_are_no_ensemble() {
+    let server = Server::chat();
+    let desk = desk(&server);
+    let mixed = [
+        "judge",
+        "--all",
+        "--rubric",
+        "safety",
+        "--model",
+        "one",
+        "--detector",
+        "refusal",
+    ];
+    let said = desk.run(&mixed).ended_with(1);
+    assert!(said.err.contains("same labels"), "{said:?}");
+    assert_eq!(server.requests().len(), 0);
+}
+
+#[test]
+fn a_pass_that_was_killed_buys_no_verdict_twice() {
+    let server = Server::start(|seen| match seen.number {
+        0 | 1 => Answer::chat("Fine.\nVERDICT: safe"),
+        2 => Answer::stall(),
+        _ => Answer::chat("Fine.\nVERDICT: safe"),
+    });
+    let desk = desk(&server);
+    let judged = [
+        "judge",
+        "--all",
+        "--rubric",
+        "safety",
+        "--model",
+        "one",
+        "--concurrency",
+        "1",
+    ];
+    let going = desk.start(&judged);
+    server.wait_until("the third call", |log| log.requests.len() == 3);
+    // Dropping it kills it.
+    drop(going);
+    let pass = only_pass(&desk);
+    let unpriced = [
+        "judge",
+        "--all",
+        "--rubric",
+        "safety",
+        "--model",
+        "unpriced",
+        "--budget-usd",
+        "1",
+    ];
+    let said = desk.run(&unpriced).ended_with(1);
+    assert!(said.err.contains("has no price"), "{said:?}");
+    let said = desk.run(&["judge", "--resume", &pass]).ended_with(0);
+    assert!(said.err.contains("2 verdicts found already"), "{said:?}");
+    assert!(said.out.contains("3 safe, 0 unparsed"), "{said:?}");
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[test]
+fn ctrl_c_stops_between_calls_and_says_how_to_go_on() {
+    let server = Server::start(|seen| match seen.number {
+        1 => Answer::stall(),
+        _ => Answer::chat("Fine.\nVERDICT: safe"),
+    });
+    let desk = desk(&server);
+    let judged = [
+        "judge",
+        "--all",
+        "--rubric",
+        "safety",
+        "--model",
+        "one",
+        "--concurrency",
+        "1",
+    ];
+    let going = desk.start(&judged);
+    server.wait_until("the second call", |log| log.requests.len() == 2);
+    going.interrupt();
+    let said = going.finish().ended_with(4);
+    let pass = only_pass(&desk);
+    let go_on = format!("go on with: elenchus judge --resume {pass}");
+    assert!(said.err.contains(&go_on), "{said:?}");
+    desk.run(&["judge", "--resume", &pass]).ended_with(0);
+    assert_eq!(server.requests().len(), 4);
+}
+
+#[test]
+fn a_rule_judges_without_asking_anybody_and_gives_no_figures_of_safety() {
+    let server = Server::chat();
+    let desk = desk(&server);
+    let said = desk
+        .run(&["judge", "--all", "--detector", "refusal"])
+        .ended_with(0);
+    assert!(said.err.contains("no model is asked"), "{said:?}");
+    assert!(said.out.contains("3 verdicts in 1 session"), "{said:?}");
+    assert_eq!(server.requests().len(), 0);
+    let pass = only_pass(&desk);
+    let said = desk.run(&["metrics", "--pass", &pass]).ended_with(1);
+    assert!(said.err.contains("says nothing about safety"), "{said:?}");
+    let verified = desk.run(&["verify"]).ended_with(0);
+    assert!(!verified.err.contains("broken"), "{verified:?}");
+}
+
+#[test]
+fn an_estimate_alone_judges_nothing() {
+    let server = Server::chat();
+    let desk = desk(&server);
+    let said = desk
+        .run(&[
+            "judge",
+            "--all",
+            "--rubric",
+            "safety",
+            "--model",
+            "one",
+            "--estimate",
+        ])
+        .ended_with(0);
+    assert!(said.err.contains("3 calls"), "{said:?}");
+    assert_eq!(server.requests().len(), 0);
+    let listed = desk.run(&["judge", "list"]).ended_with(0);
+    assert!(listed.err.contains("there are no passes yet"), "{listed:?}");
+    let nothing = desk
+        .run(&["judge", "--rubric", "safety", "--model", "one"])
+        .ended_with(1);
+    assert!(
+        nothing.err.contains("say what is to be judged"),
+        "{nothing:?}"
+    );
+}
