@@ -10,6 +10,7 @@ mod cut;
 mod errors;
 mod examples;
 mod guardrails;
+mod imported;
 mod killed;
 mod learning;
 mod measured;

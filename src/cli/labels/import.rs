@@ -83,7 +83,7 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 fn told(took: &TookIn, people: &BTreeSet<String>, columns: &BTreeSet<String>) -> String {
     let there = |count: usize| match count {
         0 => String::new(),
-        count => format!(" ({count} were there already)"),
+        count => format!(", {count} there already"),
     };
     let mut text = format!(
         "imported {}{}\n",
@@ -101,12 +101,13 @@ fn told(took: &TookIn, people: &BTreeSet<String>, columns: &BTreeSet<String>) ->
     }
     for column in columns {
         text.push_str(&format!(
-            "a pass of the file's own labels: imported:{column}{}\n",
-            if took.passes_there > 0 {
-                there(took.passes_there)
-            } else {
-                String::new()
-            }
+            "a pass of the file's own labels: imported:{column}\n"
+        ));
+    }
+    if took.passes_there > 0 {
+        text.push_str(&format!(
+            "{} of these passes there already\n",
+            took.passes_there
         ));
     }
     text.push_str("list them: elenchus ls, elenchus labels list, elenchus judge list\n");

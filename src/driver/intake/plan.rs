@@ -235,11 +235,11 @@ impl Making<'_> {
         Ok(())
     }
 
-    /// Names the annotator of a column, apart from people who label here.
+    /// Names the annotator of a column: people of other files may be called the same.
     fn person(&self, column: &str) -> String {
         match &self.book {
-            Some(book) => format!("imported-{}-{column}", book.set.id),
-            None => format!("imported-{column}"),
+            Some(book) => format!("{column}-{}", book.set.id),
+            None => column.to_owned(),
         }
     }
 
@@ -342,7 +342,7 @@ impl Making<'_> {
                 }
             } else {
                 Player::Fixed(FixedPlayer {
-                    from: format!("imported from {}", self.source),
+                    from: format!("{} (imported)", self.source),
                     // Every turn stands in the journal already.
                     lines: Vec::new(),
                 })

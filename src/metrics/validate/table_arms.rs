@@ -85,7 +85,10 @@ fn arm_lines(
                     lines(out, 2, &text, width);
                 }
                 Err(why) => {
-                    let text = format!("by the evaluator's error (Rogan, Gladen) n/a: {}", visible(why));
+                    let text = format!(
+                        "by the evaluator's error (Rogan, Gladen) n/a: {}",
+                        visible(why)
+                    );
                     lines(out, 2, &text, width);
                 }
             }
