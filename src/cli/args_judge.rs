@@ -1,6 +1,8 @@
 //! The command line of `elenchus judge`.
 
 use super::args::at_least_one;
+use crate::debate::protocol::Detector;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 
 const WHAT: &str = "What is judged";
@@ -38,8 +40,8 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "MODEL", help_heading = BY_WHOM)]
     pub model: Vec<String>,
     /// A rule that needs no model (repeatable)
-    #[arg(long, value_name = "NAME", value_enum, help_heading = BY_WHOM)]
-    pub detector: Vec<DetectorName>,
+    #[arg(long, value_name = "NAME", value_parser = detector(), help_heading = BY_WHOM)]
+    pub detector: Vec<Detector>,
     /// How the findings of several evaluators become one
     #[arg(long, value_name = "HOW", value_enum, default_value_t = CombineName::Majority, help_heading = BY_WHOM)]
     pub combine: CombineName,
@@ -76,16 +78,13 @@ pub enum JudgeCommand {
     },
 }
 
-/// A detector by its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub enum DetectorName {
-    Citations,
-    Stance,
-    BackStab,
-    Spurious,
-    Goalposts,
-    Refusal,
+fn detector() -> impl TypedValueParser<Value = Detector> {
+    let names = PossibleValuesParser::new(Detector::ALL.map(Detector::name));
+    names.try_map(|name| {
+        let mut all = Detector::ALL.into_iter();
+        let found = all.find(|detector| detector.name() == name);
+        found.ok_or_else(|| format!("there is no detector '{name}'"))
+    })
 }
 
 /// How findings become one.

@@ -1,6 +1,6 @@
 //! `elenchus judge`: finished sessions judged once more, by another evaluator.
 
-use super::args_judge::{CombineName, DetectorName, JudgeArgs, JudgeCommand};
+use super::args_judge::{CombineName, JudgeArgs, JudgeCommand};
 use super::estimate;
 use super::exit::Exit;
 use super::judge_list;
@@ -10,7 +10,7 @@ use super::page::{self, counted};
 use super::run::on_a_runtime;
 use super::workshop::Workshop;
 use crate::debate::SessionId;
-use crate::debate::protocol::{Combine, Detector};
+use crate::debate::protocol::Combine;
 use crate::driver::desk::{
     Desk, Evaluator, PassEnd, PassFloor, PassHandle, PassRules, PassTiding, PassWork, find_pass,
     plan_pass, resume_pass,
@@ -213,8 +213,8 @@ fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
         rubric: rubric.clone(),
         model: model.clone(),
     });
-    let by_rules = args.detector.iter().map(|name| Evaluator::Detector {
-        detector: detector(*name),
+    let by_rules = args.detector.iter().map(|detector| Evaluator::Detector {
+        detector: *detector,
     });
     let mut members: Vec<Evaluator> = by_models.chain(by_rules).collect();
     Ok(match (members.len(), members.pop()) {
@@ -228,17 +228,6 @@ fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
             },
         },
     })
-}
-
-fn detector(name: DetectorName) -> Detector {
-    match name {
-        DetectorName::Citations => Detector::Citations,
-        DetectorName::Stance => Detector::Stance,
-        DetectorName::BackStab => Detector::BackStab,
-        DetectorName::Spurious => Detector::Spurious,
-        DetectorName::Goalposts => Detector::Goalposts,
-        DetectorName::Refusal => Detector::Refusal,
-    }
 }
 
 /// Returns the sessions that were asked for, the oldest first.
