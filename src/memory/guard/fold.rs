@@ -274,6 +274,7 @@ impl Folder {
             }
             GuardEvent::GuardAccepted { id, .. }
             | GuardEvent::GuardRejected { id, .. }
+            | GuardEvent::GuardReopened { id, .. }
             | GuardEvent::GuardEdited { id, .. }
             | GuardEvent::GuardDisabled { id, .. }
             | GuardEvent::GuardEnabled { id, .. }
@@ -313,6 +314,7 @@ fn change(guard: &mut Guard, event: &GuardEvent) {
         | GuardEvent::DerivationFailed { .. } => {}
         GuardEvent::GuardAccepted { how, .. } => guard.standing = Standing::Accepted(*how),
         GuardEvent::GuardRejected { .. } => guard.standing = Standing::Rejected,
+        GuardEvent::GuardReopened { .. } => guard.standing = Standing::Proposed,
         GuardEvent::GuardEdited { text, at, .. } => {
             let before = GuardText {
                 intent: std::mem::replace(&mut guard.intent, text.intent.clone()),
@@ -349,6 +351,7 @@ impl GuardEvent {
             | GuardEvent::DerivationUnparsed { .. }
             | GuardEvent::DerivationFailed { .. }
             | GuardEvent::GuardRejected { .. }
+            | GuardEvent::GuardReopened { .. }
             | GuardEvent::GuardEdited { .. }
             | GuardEvent::GuardDisabled { .. }
             | GuardEvent::GuardEnabled { .. }
@@ -367,6 +370,7 @@ fn at(event: &GuardEvent) -> &str {
         | GuardEvent::DerivationFailed { at, .. }
         | GuardEvent::GuardAccepted { at, .. }
         | GuardEvent::GuardRejected { at, .. }
+        | GuardEvent::GuardReopened { at, .. }
         | GuardEvent::GuardEdited { at, .. }
         | GuardEvent::GuardDisabled { at, .. }
         | GuardEvent::GuardEnabled { at, .. }
