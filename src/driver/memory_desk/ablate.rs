@@ -222,6 +222,8 @@ pub struct AblationReport {
     pub simulated: bool,
     /// Pairs that were planned.
     pub replicates: u32,
+    /// Every draw of the replicates derives from it.
+    pub seed: u64,
     /// Debates of each arm that are over.
     pub done: (usize, usize),
     /// What it may have cost so far, in US dollars.
@@ -269,6 +271,7 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
         topic: topic.map_or_else(String::new, |item| item.topic.text.clone()),
         simulated: with.iter().chain(&without).any(|row| row.simulated),
         replicates: manifest.rollouts,
+        seed: manifest.seed,
         done: (with.len(), without.len()),
         // An empty sum of floats is -0.
         committed_usd: state

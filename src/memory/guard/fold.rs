@@ -78,6 +78,25 @@ impl Guard {
         accepted && !self.disabled && !self.deleted
     }
 
+    /// Returns how it stands, in words.
+    pub fn standing_words(&self) -> String {
+        let mut words = self.standing.word().to_owned();
+        match self.standing {
+            Standing::Accepted(Acceptance::Untested) => words.push_str(" untested"),
+            Standing::Accepted(Acceptance::Threshold { max_over_refusal }) => {
+                words.push_str(&format!(" at {max_over_refusal}"));
+            }
+            Standing::Accepted(Acceptance::ByHand) | Standing::Proposed | Standing::Rejected => {}
+        }
+        if self.disabled {
+            words.push_str(", disabled");
+        }
+        if self.deleted {
+            words.push_str(", deleted");
+        }
+        words
+    }
+
     /// Returns the last test of the text that it has now.
     pub fn report(&self) -> Option<&GuardReport> {
         let last = self.tests.last()?;

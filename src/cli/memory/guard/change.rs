@@ -1,7 +1,7 @@
 //! `elenchus memory guardrails add`, `accept`, `reject`, `edit`, `disable`, `enable`, `delete` and
 //! `restore`.
 
-use super::{list, report, shelf};
+use super::{report, shelf};
 use crate::cli::args_guard::{GuardAcceptArgs, GuardAddArgs, GuardEditArgs, GuardIdsArgs};
 use crate::cli::exit::Exit;
 use crate::cli::memory::desk;
@@ -125,7 +125,7 @@ pub fn all(doing: Doing, args: &GuardIdsArgs, shop: &Workshop) -> anyhow::Result
 fn say(changed: &GuardChanged) {
     let already = if changed.already { " already" } else { "" };
     let guard = &changed.guard;
-    page::notice(&format!("{}: {}{already}", guard.id, list::standing(guard)));
+    page::notice(&format!("{}: {}{already}", guard.id, guard.standing_words()));
 }
 
 fn text(intent: &str, examples: &[String]) -> anyhow::Result<GuardText> {

@@ -6,7 +6,7 @@ use crate::cli::exit::Exit;
 use crate::cli::list::table;
 use crate::cli::page::{self, Ink, Page, counted};
 use crate::cli::workshop::Workshop;
-use crate::memory::{Acceptance, Guard, Standing};
+use crate::memory::{Guard, Standing};
 
 /// Lists guardrails in the order in which they were proposed.
 ///
@@ -30,7 +30,7 @@ pub fn list(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         .map(|guard| {
             [
                 guard.id.0.clone(),
-                standing(guard),
+                guard.standing_words(),
                 guard.report().map_or_else(
                     || "untested".to_owned(),
                     |report| report::percent(report.over_refused),
@@ -74,7 +74,7 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     page.inked(Ink::Bold, 0, &guard.id.0);
     page.line(
         2,
-        &format!("{}, revision {}", standing(guard), guard.revision),
+        &format!("{}, revision {}", guard.standing_words(), guard.revision),
     );
     page.gap();
     page.prose(Ink::Plain, 2, &guard.intent);
@@ -115,23 +115,4 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     page::out(&page.finish())?;
     Ok(Exit::Fine)
-}
-
-/// Returns how a guardrail stands, in words.
-pub fn standing(guard: &Guard) -> String {
-    let mut words = guard.standing.word().to_owned();
-    match guard.standing {
-        Standing::Accepted(Acceptance::Untested) => words.push_str(" untested"),
-        Standing::Accepted(Acceptance::Threshold { max_over_refusal }) => {
-            words.push_str(&format!(" at {max_over_refusal}"));
-        }
-        Standing::Accepted(Acceptance::ByHand) | Standing::Proposed | Standing::Rejected => {}
-    }
-    if guard.disabled {
-        words.push_str(", disabled");
-    }
-    if guard.deleted {
-        words.push_str(", deleted");
-    }
-    words
 }

@@ -166,9 +166,16 @@ fn question(planned: &PlannedAblation) -> String {
         Some(usd) => format!("; it pauses before ${usd:.2}"),
         None => "; there is no ceiling".to_owned(),
     };
+    let given = planned.items.first().and_then(|item| item.given_guards.as_ref());
+    let guards = match given.map_or(0, |given| given.candidates.len()) {
+        0 => String::new(),
+        near => format!(" {near} guardrails are near the topic in all of them, as they were."),
+    };
     format!(
-        "{} debates, half of them with the entry and half without: {cost}{ceiling}. Play them?",
-        planned.items.len()
+        "{} debates, half of them with the entry and half without, of seed {}: {cost}{ceiling}.\
+         {guards} Play them?",
+        planned.items.len(),
+        planned.manifest.seed,
     )
 }
 
@@ -189,8 +196,12 @@ fn told(report: &AblationReport) -> Vec<Paragraph> {
     let mut page = vec![line(
         Role::Muted,
         format!(
-            "{} replicates of session {}; it was {} of {} shown",
-            report.replicates, report.about.session, report.about.rank, report.about.shown
+            "{} replicates of session {}, seed {}; it was {} of {} shown",
+            report.replicates,
+            report.about.session,
+            report.seed,
+            report.about.rank,
+            report.about.shown
         ),
     )];
     let interval = |interval: Option<(f64, f64)>| match interval {
