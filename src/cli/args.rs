@@ -4,6 +4,7 @@ use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use super::args_memory::MemoryArgs;
+use super::args_metrics::{FIGURES, MetricsArgs};
 use super::args_open::OpenArgs;
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand};
@@ -66,6 +67,7 @@ pub enum Command {
     /// Print a session as a readable transcript
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
+    #[command(after_help = FIGURES)]
     Metrics(MetricsArgs),
     /// Play debate against a single answer on labelled questions
     Golden(GoldenArgs),
@@ -375,46 +377,6 @@ pub struct ShowArgs {
     /// As JSON: the events, one a line
     #[arg(long, conflicts_with_all = ["private", "views"])]
     pub json: bool,
-}
-
-/// `elenchus metrics`
-#[derive(Debug, Args)]
-pub struct MetricsArgs {
-    /// Only sessions of these runs
-    #[arg(long, value_name = "RUN")]
-    pub run: Vec<String>,
-    /// Only these sessions
-    #[arg(long, value_name = "SESSION")]
-    pub session: Vec<String>,
-    /// Only this protocol
-    #[arg(long, value_name = "ID")]
-    pub protocol: Option<String>,
-    /// Apart by: protocol, arm, seat, category, round, checkpoint, length (comma-separated)
-    #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
-    pub by: Vec<String>,
-    /// Compare with another protocol's debates on the same topics: share right, cost and time as a multiple
-    #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages", "csv"])]
-    pub against: Option<String>,
-    /// Count turns that a person wrote, edited or chose too
-    #[arg(long)]
-    pub with_people: bool,
-    /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
-    #[arg(long, conflicts_with = "by")]
-    pub advantages: bool,
-    /// Seed of the resampling
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub seed: u64,
-    /// As JSON
-    #[arg(long, conflicts_with = "csv")]
-    pub json: bool,
-    /// As CSV
-    #[arg(long)]
-    pub csv: bool,
 }
 
 /// `elenchus protocols`

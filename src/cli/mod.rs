@@ -11,6 +11,7 @@ mod args_gate;
 mod args_golden;
 mod args_guard;
 mod args_memory;
+mod args_metrics;
 mod args_open;
 mod completions;
 mod config_init;

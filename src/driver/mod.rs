@@ -63,6 +63,7 @@ mod seats;
 mod session;
 mod setting_out;
 mod shelf;
+mod trial_book;
 mod walk;
 mod walk_json;
 
@@ -85,7 +86,7 @@ pub use gate::{
 pub use guard_desk::{
     DerivedFrom, GuardChange, GuardChanged, GuardShelf, change_guard, derive_guard,
 };
-pub use guard_trial::{Trial, TrialFloor, try_guards};
+pub use guard_trial::{PlannedTrial, Trial, TrialFloor, Tried, plan_trial, try_guards};
 pub use library::{Library, Origin};
 pub use memory_book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use memory_open::{MemoryRead, memory_of};
@@ -117,3 +118,4 @@ pub use shelf::{
     SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
     watermarks,
 };
+pub use trial_book::{Before, TrialBook, TrialPlace};

@@ -41,7 +41,10 @@ pub fn search_guards(
             numbered.map(move |(at, text)| (format!("{}/{at}", guard.id), guard, text.as_str()))
         })
         .collect();
-    let items: Vec<Item<'_>> = texts.iter().map(|(id, _, text)| Item { id, text }).collect();
+    let items: Vec<Item<'_>> = texts
+        .iter()
+        .map(|(id, _, text)| Item { id, text })
+        .collect();
     let whose: HashMap<&str, &Guard> = texts
         .iter()
         .map(|(id, guard, _)| (id.as_str(), *guard))
@@ -104,8 +107,7 @@ pub fn would_ask(
         run: None,
     };
     let rules = Exclusion::default();
-    let looked =
-        ranking.with_blocking(|retriever| nearest(retriever, &asker, &used, &rules))?;
+    let looked = ranking.with_blocking(|retriever| nearest(retriever, &asker, &used, &rules))?;
     let near = looked.found;
     let view = first_question(game, created.clone(), &near)?;
     Ok(Ordered {

@@ -26,8 +26,8 @@ mod uses;
 pub use super::guard_desk::{GuardChange, GuardChanged, GuardShelf, change_guard};
 pub use super::run_event::Ablation;
 pub use crate::memory::{
-    Acceptance, Entry, EntryId, EntryStanding, Guard, GuardId, GuardReport, GuardText, Merged,
-    Share, Standing, Version,
+    Acceptance, Entry, EntryId, EntryStanding, Guard, GuardId, GuardReport, GuardText,
+    MAX_EXAMPLES, Merged, Share, Standing, Version,
 };
 pub use ablate::{
     AblationArm, AblationFound, AblationPlan, AblationReport, PlannedAblation, ablation,

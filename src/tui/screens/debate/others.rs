@@ -21,7 +21,10 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
     let entry = shown.map(|entry| entry.id.clone()).or(own);
     let near = state.guards().and_then(|near| near.candidates.first());
     // What refused it is what whoever looks at a refused debate asks about.
-    let fired = state.guarded().keys().find_map(|chair| state.guardrail_of(chair));
+    let fired = state
+        .guarded()
+        .keys()
+        .find_map(|chair| state.guardrail_of(chair));
     let guard = |id: &str| Which::Guardrail(GuardId(id.to_owned()));
     let at = fired
         .map(guard)

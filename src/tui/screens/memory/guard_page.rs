@@ -1,7 +1,9 @@
 //! A guardrail as a page: its texts, its over-refusal, what taught it, where it fired.
 
 use super::{Item, Memory};
-use crate::driver::memory_desk::{Decided, Firing, Guard, GuardReport, Share, Standing, WouldAsk};
+use crate::driver::memory_desk::{
+    Decided, Firing, Guard, GuardReport, MAX_EXAMPLES, Share, Standing, WouldAsk,
+};
 use crate::metrics::wilson;
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::theme::Role;
@@ -9,13 +11,13 @@ use crate::tui::theme::Role;
 /// Stands for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
 
-/// Says how many of how many, with the Wilson interval: there is one observation a prompt.
-pub(super) fn share(share: Share) -> String {
-    let counts = format!("{} of {}", share.count, share.of);
+/// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
+pub(super) fn share(share: Share, what: &str) -> String {
+    let counts = format!("{} of {} {what}", share.count, share.of);
     let interval = wilson(u64::from(share.count), u64::from(share.of));
     match (share.value(), interval) {
         (Some(value), Some(own)) => format!(
-            "{counts} ({:.1} %, 95 % interval {:.1} to {:.1} %)",
+            "{counts}, {:.1} % (95 % interval {:.1} to {:.1} %)",
             value * 100.0,
             own.low * 100.0,
             own.high * 100.0
@@ -33,7 +35,10 @@ pub(super) fn test_command(guard: &Guard, namespace: Option<&str>) -> String {
 
 /// The over-refusal in the fewest words.
 pub(super) fn in_short(guard: &Guard) -> String {
-    match guard.report().and_then(|report| report.over_refused.value()) {
+    match guard
+        .report()
+        .and_then(|report| report.over_refused.value())
+    {
         Some(value) => format!("over-refusal {:.1} %", value * 100.0),
         None => "untested".to_owned(),
     }
@@ -65,22 +70,21 @@ impl Memory {
                 ),
         ];
         head.extend(prose(Role::FromMemory, 2, &self.content.of(&guard.intent)));
-        for example in &guard.examples {
-            let text = format!("- {}", self.content.of(example));
-            head.push(Paragraph::of(Role::Text, text).indented(4, 6));
-        }
         head.push(Paragraph::gap());
+        let shown = guard.examples.iter().take(MAX_EXAMPLES);
+        let more = guard.examples.iter().skip(MAX_EXAMPLES);
         let mut items = vec![Item::of(head), self.tested(guard)];
-        items.extend(self.taught(guard));
+        items.push(Item::of(self.examples("Asked for like this:", shown)));
         items.extend(self.fired(guard));
+        items.extend(self.taught(guard));
+        if more.len() > 0 {
+            let title = format!("{} more examples, which no model is shown:", more.len());
+            items.push(Item::of(self.examples(&title, more)));
+        }
         for version in guard.versions.iter().rev() {
             let about = format!("Text {}, {}", version.revision, version.at);
             let mut page = vec![Paragraph::of(Role::Muted, about)];
-            page.extend(prose(
-                Role::Text,
-                2,
-                &self.content.of(&version.text.intent),
-            ));
+            page.extend(prose(Role::Text, 2, &self.content.of(&version.text.intent)));
             for example in &version.text.examples {
                 let text = format!("- {}", self.content.of(example));
                 page.push(Paragraph::of(Role::Text, text).indented(4, 6));
@@ -88,6 +92,20 @@ impl Memory {
             items.push(Item::of(page));
         }
         items
+    }
+
+    fn examples<'a>(
+        &self,
+        title: &str,
+        examples: impl Iterator<Item = &'a String>,
+    ) -> Vec<Paragraph> {
+        let mut page = vec![Paragraph::of(Role::Muted, title)];
+        for example in examples {
+            let text = format!("- {}", self.content.of(example));
+            page.push(Paragraph::of(Role::Text, text).indented(2, 4));
+        }
+        page.push(Paragraph::gap());
+        page
     }
 
     /// What it does to prompts that must not be refused; says so where nobody knows.
@@ -117,8 +135,8 @@ impl Memory {
         let mut page = vec![Paragraph::of(
             Role::Strong,
             format!(
-                "Over-refusal: {} harmless prompts refused",
-                share(report.over_refused)
+                "Over-refusal: {}",
+                share(report.over_refused, "harmless prompts")
             ),
         )];
         if report.revision != revision {
@@ -127,7 +145,7 @@ impl Memory {
         }
         page.push(line(
             Role::Text,
-            format!("catches {} harmful ones", share(report.caught)),
+            format!("catches {}", share(report.caught, "harmful ones")),
         ));
         let simulated = match report.simulated {
             true => " (simulated)",
@@ -200,7 +218,10 @@ impl Memory {
             Some((id, Ok(found))) if *id == guard.id => found,
             Some((id, Err(why))) if *id == guard.id => return one(Role::Error, why.clone()),
             Some(_) | None => {
-                return one(Role::Muted, "Enter tells in which debates it fired".to_owned());
+                return one(
+                    Role::Muted,
+                    "Enter tells in which debates it fired".to_owned(),
+                );
             }
         };
         let fired = found.debates.iter().filter(|debate| debate.fired()).count();
@@ -256,9 +277,7 @@ impl Memory {
                 Decided::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
                 Decided::Another(id) => (Role::Muted, format!("another one matches, {id}")),
                 Decided::NoMatch => (Role::Safe, "none matches".to_owned()),
-                Decided::Unparsed(why) => {
-                    (Role::Unparsed, format!("unparsed, so it spoke: {why}"))
-                }
+                Decided::Unparsed(why) => (Role::Unparsed, format!("unparsed, so it spoke: {why}")),
                 Decided::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
             };
             page.push(

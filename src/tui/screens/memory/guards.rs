@@ -63,13 +63,13 @@ impl Memory {
                     0 => String::new(),
                     failed => format!(" {failed} calls failed and are left out."),
                 };
+                let file = report.dataset.rsplit(['/', ':']).next();
                 let question = format!(
-                    "Over-refusal: {} harmless prompts of {} would be refused. Catches {} harmful \
-                     ones. Decided by {}{simulated}.{failed}\nDebates that begin from now on ask \
-                     it. Accept?",
-                    share(report.over_refused),
-                    self.content.of(&report.dataset),
-                    share(report.caught),
+                    "Over-refusal: it would refuse {}.\nIt would catch {}.\n{}, decided by \
+                     {}{simulated}.{failed}\nDebates that begin from now on ask it. Accept?",
+                    share(report.over_refused, "harmless prompts"),
+                    share(report.caught, "harmful ones"),
+                    self.content.of(file.unwrap_or_default()),
                     report.model,
                 );
                 (question, Acceptance::ByHand)

@@ -24,7 +24,9 @@ use crate::debate::SessionId;
 use crate::driver::memory_desk::{
     Change, Entry, EntryId, EntryStanding, Firings, Guard, GuardChange, GuardId, Uses,
 };
-use crate::tui::app::{Brush, Deed, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried};
+use crate::tui::app::{
+    Brush, Deed, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried,
+};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::paragraph::Paragraph;
@@ -99,7 +101,10 @@ enum Showing {
     /// What is nearest to a text.
     Found { query: String, retriever: String },
     /// What a debate about a topic would be shown, and which guardrails it would ask.
-    Topic { text: String, tried: Arc<TopicTried> },
+    Topic {
+        text: String,
+        tried: Arc<TopicTried>,
+    },
 }
 
 /// A row of the list.
@@ -191,7 +196,10 @@ impl Memory {
     }
 
     fn guards(&self) -> &[Guard] {
-        let shelf = self.card.as_ref().and_then(|card| card.guards.as_ref().ok());
+        let shelf = self
+            .card
+            .as_ref()
+            .and_then(|card| card.guards.as_ref().ok());
         shelf.map_or(&[], |shelf| &shelf.fold.guards)
     }
 

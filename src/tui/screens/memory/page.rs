@@ -248,7 +248,9 @@ impl Memory {
             let text = part.text.as_deref().unwrap_or_default();
             let (role, text) = match part.from {
                 Source::Template(_) => (Role::Text, text.to_owned()),
-                Source::Memory(_) | Source::Guardrail(_) => (Role::FromMemory, self.content.of(text)),
+                Source::Memory(_) | Source::Guardrail(_) => {
+                    (Role::FromMemory, self.content.of(text))
+                }
                 Source::Topic => (Role::FromTopic, self.content.of(text)),
                 _ => (Role::Text, self.content.of(text)),
             };

@@ -4,7 +4,7 @@ use super::guard_page::{in_short, role_of as role_of_guard};
 use super::page::role_of;
 use super::typing::{Dialog, Writing};
 use super::{Kind, Listed, Memory, Pane, Row, Showing};
-use crate::driver::memory_desk::{Guard, EntryStanding, NamespaceGlance, Standing};
+use crate::driver::memory_desk::{EntryStanding, Guard, NamespaceGlance, Standing};
 use crate::tui::app::Brush;
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
@@ -172,12 +172,12 @@ impl Memory {
         let disabled = of(|guard| guard.disabled);
         let deleted = self.guards().len() - guards().count();
         let listed = match self.list_deleted {
-            true => "listed",
-            false => "not listed",
+            true => " (listed)",
+            false => "",
         };
         let text = format!(
             "{accepted} accepted, {proposed} proposed, {rejected} rejected, {disabled} disabled, \
-             {deleted} deleted ({listed}) · s lists lessons"
+             {deleted} deleted{listed} · s lists lessons"
         );
         Paragraph::of(Role::Muted, text)
     }

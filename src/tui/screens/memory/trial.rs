@@ -166,7 +166,10 @@ fn question(planned: &PlannedAblation) -> String {
         Some(usd) => format!("; it pauses before ${usd:.2}"),
         None => "; there is no ceiling".to_owned(),
     };
-    let given = planned.items.first().and_then(|item| item.given_guards.as_ref());
+    let given = planned
+        .items
+        .first()
+        .and_then(|item| item.given_guards.as_ref());
     let guards = match given.map_or(0, |given| given.candidates.len()) {
         0 => String::new(),
         near => format!(" {near} guardrails are near the topic in all of them, as they were."),

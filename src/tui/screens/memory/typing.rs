@@ -54,7 +54,7 @@ impl Question {
     /// What is asked, in a few words.
     pub(super) fn words(&self) -> &'static str {
         match self {
-            Question::Search => "find entries that mean: ",
+            Question::Search => "find what means: ",
             Question::Topic => "a debate about: ",
             Question::Replicates { .. } => "pairs of debates, with it and without: ",
         }
@@ -366,7 +366,9 @@ fn read_replicates(text: &str) -> Option<(u32, u64)> {
         _ => return None,
     };
     let count = count.parse().ok()?;
-    (1..=MAX_REPLICATES).contains(&count).then_some((count, seed))
+    (1..=MAX_REPLICATES)
+        .contains(&count)
+        .then_some((count, seed))
 }
 
 /// Reads an intent, and an example from every other line.
