@@ -37,7 +37,7 @@ pub enum MemoryCommand {
     Delete(MemoryEntriesArgs),
     /// Bring deleted entries back
     Restore(MemoryEntriesArgs),
-    /// Write a namespace to a file, with everything that ever happened to it
+    /// Write the lessons of a namespace to a file, with everything that ever happened to them
     Export(MemoryExportArgs),
     /// Take a file of 'memory export' in, all of it or nothing
     Import(MemoryImportArgs),

@@ -10,6 +10,13 @@ use crate::tui::theme::Role;
 
 /// Stands for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
+/// A time in RFC 3339 up to its minute.
+const MINUTES: usize = 16;
+
+/// A time in RFC 3339 up to its minute, UTC.
+fn moment(at: &str) -> String {
+    at.get(..MINUTES).unwrap_or(at).replace('T', " ")
+}
 
 /// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
 pub(super) fn share(share: Share, what: &str) -> String {
@@ -66,7 +73,7 @@ impl Memory {
                 .and(role_of(guard), format!(" {}", guard.standing_words()))
                 .and(
                     Role::Muted,
-                    format!(", text {} of {}", guard.revision, guard.at),
+                    format!(", text {} of {}", guard.revision, moment(&guard.at)),
                 ),
         ];
         head.extend(prose(Role::FromMemory, 2, &self.content.of(&guard.intent)));
@@ -74,15 +81,15 @@ impl Memory {
         let shown = guard.examples.iter().take(MAX_EXAMPLES);
         let more = guard.examples.iter().skip(MAX_EXAMPLES);
         let mut items = vec![Item::of(head), self.tested(guard)];
-        items.push(Item::of(self.examples("Asked for like this:", shown)));
         items.extend(self.fired(guard));
+        items.push(Item::of(self.examples("Asked for like this:", shown)));
         items.extend(self.taught(guard));
         if more.len() > 0 {
             let title = format!("{} more examples, which no model is shown:", more.len());
             items.push(Item::of(self.examples(&title, more)));
         }
         for version in guard.versions.iter().rev() {
-            let about = format!("Text {}, {}", version.revision, version.at);
+            let about = format!("Text {}, {}", version.revision, moment(&version.at));
             let mut page = vec![Paragraph::of(Role::Muted, about)];
             page.extend(prose(Role::Text, 2, &self.content.of(&version.text.intent)));
             for example in &version.text.examples {
@@ -243,6 +250,7 @@ impl Memory {
             let text = format!("{} sessions could not be read", found.unread.len());
             items.extend(one(Role::Warning, text));
         }
+        items.push(Item::of(vec![Paragraph::gap()]));
         items
     }
 

@@ -128,7 +128,7 @@ impl Memory {
                 Paragraph::of(
                     Role::Muted,
                     format!(
-                        "{} live, {} disabled, {} deleted ({deleted}) · {} guardrails: s lists them",
+                        "{} live, {} disabled, {} deleted ({deleted}) · guardrails: {}, s lists them",
                         count(counts.live),
                         count(counts.disabled),
                         count(counts.deleted),
@@ -148,6 +148,7 @@ impl Memory {
                 let guards = self.listed.iter().filter(is_guard).count();
                 let asked = match guards {
                     0 => String::new(),
+                    1 => "1 guardrail would be asked, ".to_owned(),
                     guards => format!("{} guardrails would be asked, ", count(guards)),
                 };
                 let shown = count(self.listed.len() - guards);

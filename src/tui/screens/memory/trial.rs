@@ -172,7 +172,8 @@ fn question(planned: &PlannedAblation) -> String {
         .and_then(|item| item.given_guards.as_ref());
     let guards = match given.map_or(0, |given| given.candidates.len()) {
         0 => String::new(),
-        near => format!(" {near} guardrails are near the topic in all of them, as they were."),
+        1 => " The guardrail that was near the topic is near it in all of them.".to_owned(),
+        near => format!(" The {near} guardrails that were near the topic are so in all of them."),
     };
     format!(
         "{} debates, half of them with the entry and half without, of seed {}: {cost}{ceiling}.\

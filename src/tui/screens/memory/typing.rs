@@ -308,7 +308,13 @@ impl Memory {
                 }),
                 Err(why) => {
                     // What was typed stays to be mended.
-                    effects.extend(self.write(purpose, &text));
+                    self.dialog = Editor::open(&text).ok().map(|editor| {
+                        Dialog::Text(Box::new(Writing {
+                            purpose,
+                            editor,
+                            touched: true,
+                        }))
+                    });
                     effects.extend(say(format!("this is no guardrail yet: {why}")));
                     return effects;
                 }

@@ -116,11 +116,11 @@ impl NewDebate {
             Field::Memory => match form.memory {
                 Shown::Lessons => (
                     Role::Text,
-                    "lessons of earlier debates are shown".to_owned(),
+                    "lessons are shown".to_owned(),
                 ),
                 Shown::Guardrails => (
                     Role::Text,
-                    "guardrails refuse what was accepted as harmful".to_owned(),
+                    "guardrails refuse".to_owned(),
                 ),
                 Shown::Both => (
                     Role::Text,
@@ -181,7 +181,9 @@ impl NewDebate {
             },
             Field::Seed => "Every draw of the debate follows from it.".to_owned(),
             Field::Memory => format!(
-                "Whether seats are shown lessons of earlier debates. {enter} turns it round."
+                "Whether seats are shown lessons of earlier debates, and whether guardrails that were \
+                 accepted refuse what they match. {enter} goes on to the next: off, lessons, \
+                 guardrails, both."
             ),
             Field::Budget => "What may be spent at most; calls are reserved at their worst case \
                               first."
