@@ -223,6 +223,29 @@ fn replicates_are_near_the_guardrails_of_then_in_both_arms_and_are_no_uses() {
 }
 
 #[test]
+fn a_decision_about_a_guardrail_is_taken_back_without_another_text() {
+    let desk = proposed("");
+    let id = of_topic(&desk, "a0");
+    let standing = |args: &[&str]| {
+        guardrails(&desk, args).ended_with(0);
+        listed(&desk)[0]["standing"].clone()
+    };
+    assert_eq!(standing(&["reject", &id]), "rejected");
+    assert_eq!(standing(&["reopen", &id]), "proposed");
+    assert_eq!(
+        standing(&["accept", &id, "--untested"])["accepted"],
+        "untested"
+    );
+    assert_eq!(standing(&["reopen", &id]), "proposed");
+    assert_eq!(listed(&desk)[0]["revision"], 0);
+    // Nothing proposed refuses anybody.
+    play(&desk, "later.csv", "guardrails", "6");
+    let events = desk.events(&session_about(&desk, "a1"));
+    assert!(events.iter().all(|event| event["type"] != "guarded"));
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
 fn the_help_of_metrics_says_what_each_figure_of_guardrails_is() {
     let desk = crate::support::program::Desk::new();
     let help = desk.run(&["metrics", "--help"]).ended_with(0).out;

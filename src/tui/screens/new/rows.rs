@@ -114,14 +114,8 @@ impl NewDebate {
             },
             Field::Seed => (Role::Text, form.seed.clone()),
             Field::Memory => match form.memory {
-                Shown::Lessons => (
-                    Role::Text,
-                    "lessons are shown".to_owned(),
-                ),
-                Shown::Guardrails => (
-                    Role::Text,
-                    "guardrails refuse".to_owned(),
-                ),
+                Shown::Lessons => (Role::Text, "lessons are shown".to_owned()),
+                Shown::Guardrails => (Role::Text, "guardrails refuse".to_owned()),
                 Shown::Both => (
                     Role::Text,
                     "lessons are shown, guardrails refuse".to_owned(),
