@@ -3,7 +3,10 @@
 mod ablated;
 mod carried;
 mod commands;
+mod guarded;
+mod guarded_screen;
 mod many;
+mod rails;
 mod screen;
 
 use crate::support::program::Desk;

@@ -7,6 +7,7 @@
 
 mod broken;
 mod fetched;
+mod guards;
 mod killed;
 mod many;
 mod real;

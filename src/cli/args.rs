@@ -5,8 +5,8 @@ use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use super::args_judge::JudgeArgs;
 use super::args_labels::LabelsArgs;
-use super::args_measure::MetricsArgs;
 use super::args_memory::MemoryArgs;
+use super::args_metrics::{FIGURES, MetricsArgs};
 use super::args_open::OpenArgs;
 use super::args_validate::ValidateArgs;
 use crate::driver::MemoryKind;
@@ -70,6 +70,7 @@ pub enum Command {
     /// Print a session as a readable transcript
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
+    #[command(after_help = FIGURES)]
     Metrics(MetricsArgs),
     /// Judge finished sessions once more, by another evaluator
     Judge(Box<JudgeArgs>),

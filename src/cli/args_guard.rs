@@ -33,6 +33,8 @@ pub enum GuardCommand {
     Disable(GuardIdsArgs),
     /// Take 'disable' back
     Enable(GuardIdsArgs),
+    /// Take an acceptance or a rejection back: they are proposed again
+    Reopen(GuardIdsArgs),
     /// Take guardrails off the list; 'restore' brings them back
     Delete(GuardIdsArgs),
     /// Bring deleted guardrails back
@@ -104,7 +106,7 @@ pub struct GuardAcceptArgs {
     pub place: NamespaceArgs,
 }
 
-/// `elenchus memory guardrails reject`, `disable`, `enable`, `delete` and `restore`
+/// `elenchus memory guardrails reject`, `reopen`, `disable`, `enable`, `delete` and `restore`
 #[derive(Debug, Args)]
 pub struct GuardIdsArgs {
     /// Ids of guardrails, or the beginnings or ends of them
@@ -160,6 +162,12 @@ pub struct GuardTestArgs {
     /// Stop before it can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,
+    /// Say how many calls it would make and what they would cost, and ask nothing
+    #[arg(long)]
+    pub estimate: bool,
+    /// Ask anew what was decided in an earlier or stopped test
+    #[arg(long)]
+    pub again: bool,
     #[command(flatten)]
     pub place: NamespaceArgs,
     /// As JSON, one object a line

@@ -37,7 +37,7 @@ pub enum MemoryCommand {
     Delete(MemoryEntriesArgs),
     /// Bring deleted entries back
     Restore(MemoryEntriesArgs),
-    /// Write a namespace to a file, with everything that ever happened to it
+    /// Write the lessons of a namespace to a file, with everything that ever happened to them
     Export(MemoryExportArgs),
     /// Take a file of 'memory export' in, all of it or nothing
     Import(MemoryImportArgs),
@@ -83,7 +83,7 @@ pub struct MemorySearchArgs {
     pub query: String,
     #[command(flatten)]
     pub place: NamespaceArgs,
-    /// Take the text for a topic: look up, leave out and put in the view as a debate about it would
+    /// Take the text for a topic: look up, leave out and put in the view as a debate about it would, guardrails too
     #[arg(long, conflicts_with = "limit")]
     pub as_topic: bool,
     /// With --as-topic: the game that shows it [default: the configured one, else pred]

@@ -33,6 +33,9 @@ pub fn look(shop: &Workshop, findings: &mut Findings) {
         }
         Err(error) => {
             tell(findings, &error, true);
+            if let EmbedError::NoRuntime { .. } = error {
+                python(&places.runtime(), findings);
+            }
             findings.note("until then memory is searched by words");
         }
     }
@@ -42,8 +45,32 @@ fn runtime(places: &EmbeddingPlaces, findings: &mut Findings) {
     let places = places.runtime();
     match Runtime::find(&places, catch_panics) {
         Ok(found) => version(&found, findings),
-        Err(error) => tell(findings, &error, places.named.is_some()),
+        Err(error) => {
+            tell(findings, &error, places.named.is_some());
+            if let EmbedError::NoRuntime { .. } = error {
+                python(&places, findings);
+            }
+        }
     }
+}
+
+/// Other environments of Python are not searched: says so, where a runtime is missing.
+fn python(places: &crate::memory::embed::RuntimePlaces, findings: &mut Findings) {
+    if places.named.is_some() {
+        return;
+    }
+    findings.note(&match &places.python {
+        Some(python) => format!(
+            "of Python only {} was asked for its package onnxruntime, the first python3 on PATH; \
+             activate another environment, or name the library in ORT_DYLIB_PATH",
+            python.display()
+        ),
+        None => {
+            "no python3 is on PATH, so no package onnxruntime was looked for; name the library \
+                 in ORT_DYLIB_PATH"
+                .to_owned()
+        }
+    });
 }
 
 fn version(runtime: &Runtime, findings: &mut Findings) {

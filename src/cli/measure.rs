@@ -1,6 +1,6 @@
 //! `elenchus metrics`: numbers over the sessions of the store.
 
-use super::args_measure::MetricsArgs;
+use super::args_metrics::MetricsArgs;
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::measure_against::{compare, table};

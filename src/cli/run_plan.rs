@@ -265,6 +265,7 @@ pub(super) fn plan(
                         batch: lesson.batch,
                         teaches: lesson.teaches,
                         given: None,
+                        given_guards: None,
                     });
                 }
                 number += 1;

@@ -192,6 +192,7 @@ fn others(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     for namespace in layout.namespaces()? {
         paths.extend(layout.memory_journals(&namespace)?);
         paths.extend(layout.guard_journals(&namespace)?);
+        paths.extend(layout.trial_journals(&namespace)?);
     }
     for annotator in layout.annotators()? {
         paths.push(layout.notes(&annotator)?);

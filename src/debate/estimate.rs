@@ -31,7 +31,8 @@ impl Estimate {
 }
 
 impl ExpectedUse {
-    fn with(self, other: ExpectedUse) -> ExpectedUse {
+    /// Returns both together; the cost is known where both are.
+    pub fn with(self, other: ExpectedUse) -> ExpectedUse {
         ExpectedUse {
             calls: self.calls.saturating_add(other.calls),
             input_tokens: self.input_tokens.saturating_add(other.input_tokens),

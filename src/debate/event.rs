@@ -187,6 +187,9 @@ pub struct MemoryUse {
     /// What memory gives, fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,
+    /// The guardrails near the topic, fixed beforehand: nothing is looked up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_guards: Option<Box<GuardsRetrieved>>,
 }
 
 /// Who sits on a chair.

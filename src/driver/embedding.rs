@@ -1,4 +1,4 @@
-//! The embedder of this process: found when it is first needed, once, or why there is none.
+//! The embedder of this process: found when it is first needed, and kept; or why there is none now.
 
 use crate::memory::Lexical;
 use crate::memory::Retriever;
@@ -7,7 +7,7 @@ use crate::store::catch_panics;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The folder of models in the user's data folder.
 pub const MODELS: &str = "models";
@@ -133,10 +133,13 @@ impl Embedding {
 }
 
 /// An [`Embedding`] that is found when it is first asked for, because finding one takes a second
-/// and most debates need none.
+/// and most debates need none. Once found it stays; where there is none it is looked for again, since
+/// `memory setup` may have brought one meanwhile.
 pub struct LazyEmbedding {
     places: EmbeddingPlaces,
     found: OnceLock<Embedding>,
+    /// One search at a time: a model is loaded once.
+    searching: Mutex<()>,
 }
 
 impl LazyEmbedding {
@@ -145,6 +148,7 @@ impl LazyEmbedding {
         LazyEmbedding {
             places,
             found: OnceLock::new(),
+            searching: Mutex::new(()),
         }
     }
 
@@ -153,6 +157,7 @@ impl LazyEmbedding {
         LazyEmbedding {
             places: EmbeddingPlaces::default(),
             found: OnceLock::from(embedding),
+            searching: Mutex::new(()),
         }
     }
 
@@ -161,14 +166,24 @@ impl LazyEmbedding {
         &self.places
     }
 
-    /// Finds the embedder, or returns what was found before. Blocks.
-    pub fn get(&self) -> &Embedding {
-        self.found.get_or_init(|| match load(&self.places) {
-            Ok((model, _)) => Embedding::Ready(Arc::new(model)),
+    /// Finds the embedder, or returns the one that was found before. Blocks.
+    pub fn get(&self) -> Embedding {
+        let _alone = self
+            .searching
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = self.found.get() {
+            return found.clone();
+        }
+        match load(&self.places) {
+            Ok((model, _)) => {
+                let found = Embedding::Ready(Arc::new(model));
+                self.found.get_or_init(|| found).clone()
+            }
             Err(error) => Embedding::Lexical {
                 why: error.to_string(),
             },
-        })
+        }
     }
 }
 

@@ -195,6 +195,7 @@ impl GuardBook {
                 | GuardEvent::GuardProposed { origin: None, .. }
                 | GuardEvent::GuardAccepted { .. }
                 | GuardEvent::GuardRejected { .. }
+                | GuardEvent::GuardReopened { .. }
                 | GuardEvent::GuardEdited { .. }
                 | GuardEvent::GuardDisabled { .. }
                 | GuardEvent::GuardEnabled { .. }

@@ -76,6 +76,8 @@ pub enum GuardChange {
     Add(GuardText),
     Accept(GuardId, Acceptance),
     Reject(GuardId),
+    /// Takes an acceptance or a rejection back.
+    Reopen(GuardId),
     Edit(GuardId, GuardText),
     Disable(GuardId),
     Enable(GuardId),
@@ -90,6 +92,8 @@ pub enum GuardChange {
 pub struct GuardChanged {
     /// The guardrail as it is now.
     pub guard: Guard,
+    /// What takes it back; `None` where nothing was written, or a test was kept.
+    pub undo: Option<GuardChange>,
     /// It was so already, and nothing was written.
     pub already: bool,
     /// What was mended when the journal was opened.
@@ -112,6 +116,7 @@ pub async fn change_guard(
         GuardChange::Add(_) => GuardId(format!("{WRITTEN}{}", desk.clock.fresh_id())),
         GuardChange::Accept(id, _)
         | GuardChange::Reject(id)
+        | GuardChange::Reopen(id)
         | GuardChange::Edit(id, _)
         | GuardChange::Disable(id)
         | GuardChange::Enable(id)
@@ -125,11 +130,13 @@ pub async fn change_guard(
         if is_so(guard, &change) {
             return Ok(GuardChanged {
                 guard: guard.clone(),
+                undo: None,
                 already: true,
                 notices: Vec::new(),
             });
         }
     }
+    let undo = undo(&id, before, &change);
     let event = event(id.clone(), change, at);
     let journal = person_journal(&desk.person);
     let (layout, fsync) = (&desk.layout, &desk.fsync);
@@ -144,6 +151,7 @@ pub async fn change_guard(
     })?;
     Ok(GuardChanged {
         guard,
+        undo,
         already: false,
         notices,
     })
@@ -166,6 +174,7 @@ fn check(guard: &Guard, change: &GuardChange) -> Result<(), DriverError> {
         GuardChange::Add(_)
         | GuardChange::Accept(..)
         | GuardChange::Reject(_)
+        | GuardChange::Reopen(_)
         | GuardChange::Edit(..)
         | GuardChange::Disable(_)
         | GuardChange::Enable(_)
@@ -181,6 +190,7 @@ fn is_so(guard: &Guard, change: &GuardChange) -> bool {
         GuardChange::Add(_) | GuardChange::Tested(..) => false,
         GuardChange::Accept(_, how) => guard.standing == Standing::Accepted(*how),
         GuardChange::Reject(_) => guard.standing == Standing::Rejected,
+        GuardChange::Reopen(_) => guard.standing == Standing::Proposed,
         GuardChange::Edit(_, text) => {
             guard.intent == text.intent && guard.examples == text.examples
         }
@@ -188,6 +198,35 @@ fn is_so(guard: &Guard, change: &GuardChange) -> bool {
         GuardChange::Enable(_) => !guard.disabled,
         GuardChange::Delete(_) => guard.deleted,
         GuardChange::Restore(_) => !guard.deleted,
+    }
+}
+
+/// What takes a change back. A text that is brought back is a new version: what was accepted or
+/// tested was the version before.
+fn undo(id: &GuardId, before: Option<&Guard>, change: &GuardChange) -> Option<GuardChange> {
+    let id = id.clone();
+    let standing = |guard: &Guard, id| match guard.standing {
+        Standing::Proposed => GuardChange::Reopen(id),
+        Standing::Accepted(how) => GuardChange::Accept(id, how),
+        Standing::Rejected => GuardChange::Reject(id),
+    };
+    match change {
+        GuardChange::Add(_) => Some(GuardChange::Delete(id)),
+        GuardChange::Accept(..) | GuardChange::Reject(_) | GuardChange::Reopen(_) => {
+            before.map(|guard| standing(guard, id))
+        }
+        GuardChange::Edit(..) => before.map(|guard| {
+            let text = GuardText {
+                intent: guard.intent.clone(),
+                examples: guard.examples.clone(),
+            };
+            GuardChange::Edit(id, text)
+        }),
+        GuardChange::Disable(_) => Some(GuardChange::Enable(id)),
+        GuardChange::Enable(_) => Some(GuardChange::Disable(id)),
+        GuardChange::Delete(_) => Some(GuardChange::Restore(id)),
+        GuardChange::Restore(_) => Some(GuardChange::Delete(id)),
+        GuardChange::Tested(..) => None,
     }
 }
 
@@ -207,6 +246,7 @@ fn event(id: GuardId, change: GuardChange, at: String) -> GuardEvent {
             at,
         },
         GuardChange::Reject(_) => GuardEvent::GuardRejected { id, at },
+        GuardChange::Reopen(_) => GuardEvent::GuardReopened { id, at },
         GuardChange::Edit(_, text) => GuardEvent::GuardEdited { id, text, at },
         GuardChange::Disable(_) => GuardEvent::GuardDisabled { id, at },
         GuardChange::Enable(_) => GuardEvent::GuardEnabled { id, at },

@@ -1,23 +1,29 @@
 //! A benign test: guardrails asked about prompts that must not be refused, and about those that must.
 //!
 //! Every prompt is decided as in a debate: the nearest guardrails are looked up, and a model is shown
-//! the same request. Nothing is recorded here; the reports are.
+//! the same request. What it costs is known before anything is asked; every decision is kept as it
+//! arrives, so a test that was stopped goes on where it stopped.
 
 use super::budget::Budget;
 use super::call::{self, Call};
+use super::clock::Clock;
 use super::error::DriverError;
 use super::game::Game;
 use super::guard_book::nearest;
-
 use super::guard_call;
 use super::ranking::{Ordered, Ranking};
-use super::seats::Seats;
+use super::seats::{Seats, simulated_reply_tokens};
+use super::trial_book::{Kept, TrialBook};
+use super::walk::LIKELY_SHARE;
 use crate::debate::event::{Author, Created, Event, Player, Record};
-use crate::debate::{Chair, GuardDecision, GuardsRetrieved, State, Step, Topic};
+use crate::debate::{
+    Chair, Estimate, ExpectedUse, GuardDecision, GuardsRetrieved, State, Step, Topic,
+};
 use crate::memory::{
     Asker, Exclusion, Guard, GuardId, GuardReport, Retriever, Rule, Share, TypeShare,
 };
-use crate::model::{CallError, NoWatch};
+use crate::model::settings::input_tokens_bound;
+use crate::model::{CHARS_PER_TOKEN, CallError, NoWatch};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -51,6 +57,9 @@ pub struct TrialFloor<'a> {
     pub seats: &'a Seats,
     pub budget: &'a Budget,
     pub ranking: &'a Ranking,
+    pub clock: Clock,
+    /// Where decisions are kept.
+    pub book: &'a TrialBook,
     pub cancel: &'a CancellationToken,
     /// Prompts decided side by side.
     pub concurrency: usize,
@@ -64,16 +73,37 @@ enum Came {
     NotSent,
 }
 
-/// Decides on every prompt with these guardrails, and reports for each of them.
+/// A test that can begin.
+pub struct PlannedTrial<'a> {
+    guards: Vec<&'a Guard>,
+    topics: Vec<&'a Topic>,
+    /// What is near each prompt, in their order.
+    near: Vec<GuardsRetrieved>,
+    /// What the calls cost that are still to be made.
+    pub estimate: Estimate,
+    /// Prompts that were decided before: they are not asked again.
+    pub known: usize,
+}
+
+/// What came of a test.
+#[derive(Debug)]
+pub enum Tried {
+    /// What each guardrail did.
+    Over(Vec<(GuardId, GuardReport)>),
+    /// It was stopped, by somebody or by the ceiling: a part of a test is no test. What was decided
+    /// is kept.
+    Stopped { decided: usize, prompts: usize },
+}
+
+/// Looks up what is near every prompt, and says what asking would cost. Nothing is asked.
 ///
 /// # Errors
-/// When the set has no safe prompt, a template fails, a model cannot be made ready, the ceiling is
-/// reached, or it was stopped: a part of a test is no test.
-pub async fn try_guards(
-    guards: &[&Guard],
-    trial: &Trial<'_>,
+/// When the set has no safe prompt, a template fails, or a model cannot be made ready.
+pub async fn plan_trial<'a>(
+    guards: &[&'a Guard],
+    trial: &Trial<'a>,
     floor: TrialFloor<'_>,
-) -> Result<Ordered<Vec<(GuardId, GuardReport)>>, DriverError> {
+) -> Result<Ordered<PlannedTrial<'a>>, DriverError> {
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
     let topics: Vec<&Topic> = trial.topics.iter().filter(labelled).collect();
     if !topics.iter().any(|topic| is_safe(topic)) {
@@ -83,29 +113,104 @@ pub async fn try_guards(
         )));
     }
     let looked_up = look_up(guards, &topics, floor.ranking).await?;
-    let retriever = looked_up.found.first().map(|near| near.retriever.clone());
+    let nothing = ExpectedUse {
+        cost_usd: Some(0.0),
+        ..ExpectedUse::default()
+    };
+    let mut planned = PlannedTrial {
+        guards: guards.to_vec(),
+        topics,
+        near: looked_up.found,
+        estimate: Estimate {
+            likely: nothing,
+            at_most: nothing,
+        },
+        known: 0,
+    };
+    for (topic, near) in planned.topics.iter().zip(&planned.near) {
+        let Some((_, call)) = prepare(trial, topic, near, floor)? else {
+            continue;
+        };
+        match floor.book.decided(&call.request.sha256()) {
+            Some(_) => planned.known += 1,
+            None => planned.estimate = planned.estimate.with(expected(trial, &call)),
+        }
+    }
+    Ok(Ordered {
+        found: planned,
+        notices: looked_up.notices,
+    })
+}
+
+/// What one call uses: as long a reply as is likely, and as its limit allows.
+fn expected(trial: &Trial<'_>, call: &Call) -> Estimate {
+    let request = &call.request;
+    let limit = u64::from(request.sampling.max_tokens.unwrap_or(0));
+    let set = match trial.created.player(&trial.chair) {
+        Some(Player::Model(player)) => simulated_reply_tokens(player),
+        Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
+    };
+    let chars: usize = request
+        .messages
+        .iter()
+        .map(|message| message.content.chars().count())
+        .sum();
+    let input_tokens = (chars as u64).div_ceil(CHARS_PER_TOKEN);
+    let output_tokens = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
+    Estimate {
+        likely: ExpectedUse {
+            calls: 1,
+            input_tokens,
+            output_tokens,
+            cost_usd: call.seat.settings.price(input_tokens, output_tokens),
+        },
+        at_most: ExpectedUse {
+            calls: 1,
+            input_tokens: input_tokens_bound(request),
+            output_tokens: limit,
+            cost_usd: call.worst_case_usd,
+        },
+    }
+}
+
+/// Decides on every prompt with the guardrails of a plan, and reports for each of them.
+///
+/// # Errors
+/// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
+pub async fn try_guards(
+    planned: &PlannedTrial<'_>,
+    trial: &Trial<'_>,
+    floor: TrialFloor<'_>,
+) -> Result<Tried, DriverError> {
+    let topics = &planned.topics;
     let deciding: Vec<BoxFuture<'_, _>> = topics
         .iter()
-        .zip(looked_up.found)
+        .zip(&planned.near)
         .map(|(topic, near)| decide(trial, topic, near, floor).boxed())
         .collect();
     let mut doing = stream::iter(deciding).buffered(floor.concurrency.max(1));
     let mut came = Vec::with_capacity(topics.len());
+    // When it is stopped, what is under way still arrives: it is paid for.
     while let Some(one) = doing.next().await {
-        match one? {
-            Came::NotSent => {
-                return Err(DriverError::Invalid(
-                    "the test was stopped before its end, by somebody or by the ceiling; nothing is kept of it"
-                        .to_owned(),
-                ));
-            }
-            one => came.push(one),
-        }
+        came.push(one?);
     }
     drop(doing);
+    let is_decided = |came: &&Came| match came {
+        Came::Decided(_) | Came::Failed => true,
+        Came::NotSent => false,
+    };
+    let decided = came.iter().filter(is_decided).count();
+    if decided < came.len() {
+        return Ok(Tried::Stopped {
+            decided,
+            prompts: came.len(),
+        });
+    }
+    let guards = &planned.guards;
+    let retriever = planned.near.first().map(|near| near.retriever.clone());
     let beside = u32::try_from(guards.len().saturating_sub(1)).unwrap_or(u32::MAX);
     let reports = guards.iter().map(|guard| {
-        let found = report(guard, trial, &topics, &came);
+        let found = report(guard, trial, topics, &came);
         let found = GuardReport {
             retriever: retriever.clone().unwrap_or_default(),
             beside,
@@ -113,10 +218,7 @@ pub async fn try_guards(
         };
         (guard.id.clone(), found)
     });
-    Ok(Ordered {
-        found: reports.collect(),
-        notices: looked_up.notices,
-    })
+    Ok(Tried::Over(reports.collect()))
 }
 
 fn is_safe(topic: &Topic) -> bool {
@@ -208,12 +310,16 @@ async fn look_up(
 async fn decide(
     trial: &Trial<'_>,
     topic: &Topic,
-    near: GuardsRetrieved,
+    near: &GuardsRetrieved,
     floor: TrialFloor<'_>,
 ) -> Result<Came, DriverError> {
     let Some((state, call)) = prepare(trial, topic, near, floor)? else {
         return Ok(Came::Decided(GuardDecision::NoMatch));
     };
+    let request = call.request.sha256();
+    if let Some(decision) = floor.book.decided(&request) {
+        return Ok(Came::Decided(decision));
+    }
     let worst = call.worst_case_usd.unwrap_or(0.0);
     let Ok(mut reservation) = floor.budget.reserve(worst).await else {
         return Ok(Came::NotSent);
@@ -222,32 +328,42 @@ async fn decide(
         return Ok(Came::NotSent);
     }
     reservation.sent();
-    let cancel = floor.cancel.child_token();
+    // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
+    let never = CancellationToken::new();
     let asked: Result<_, CallError> = call
         .seat
         .model
-        .complete(&call.request, &NoWatch, &cancel)
+        .complete(&call.request, &NoWatch, &never)
         .await;
-    Ok(match asked {
+    match asked {
         Ok(reply) => {
-            reservation.settle(call.seat.settings.cost_usd(&reply).unwrap_or(0.0));
-            Came::Decided(guard_call::decision(&state, &reply.text))
+            let cost_usd = call.seat.settings.cost_usd(&reply);
+            reservation.settle(cost_usd.unwrap_or(0.0));
+            let decision = guard_call::decision(&state, &reply.text);
+            let candidates = near.candidates.iter();
+            let kept = Kept {
+                request: &request,
+                prompt: &topic.id,
+                near: candidates.map(|one| GuardId(one.id.clone())).collect(),
+                decision: decision.clone(),
+                reply: &reply.text,
+                cost_usd,
+            };
+            floor.book.keep(&floor.clock.now(), kept).await?;
+            Ok(Came::Decided(decision))
         }
         Err(error) => {
             reservation.settle(call.may_have_cost_usd(&error).unwrap_or(0.0));
-            match floor.cancel.is_cancelled() {
-                true => Came::NotSent,
-                false => Came::Failed,
-            }
+            Ok(Came::Failed)
         }
-    })
+    }
 }
 
 /// Makes the request of a debate about this prompt; `None` where no guardrail is near.
 fn prepare(
     trial: &Trial<'_>,
     topic: &Topic,
-    near: GuardsRetrieved,
+    near: &GuardsRetrieved,
     floor: TrialFloor<'_>,
 ) -> Result<Option<(State, Call)>, DriverError> {
     if near.candidates.is_empty() {
@@ -258,7 +374,7 @@ fn prepare(
     let mut state = State::default();
     for event in [
         Event::Created(Box::new(created)),
-        Event::GuardsRetrieved(near),
+        Event::GuardsRetrieved(near.clone()),
     ] {
         let record = Record {
             at: String::new(),

@@ -6,6 +6,7 @@ use super::guard_book::{GuardBook, nearest};
 use super::memory_read::{read_namespace, written_later};
 use super::memory_state::MemoryState;
 use super::ranking::{Ordered, Ranked, Ranking};
+use super::trial_book::trials_usd;
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
 use crate::debate::{GuardsRetrieved, RunId, SessionId, State, Topic};
 use crate::memory::{
@@ -135,12 +136,13 @@ impl MemoryBook {
         Ok(self.guards.get_or_init(|| book))
     }
 
-    /// Returns what this writer's derivations of guardrails cost at most, in US dollars.
+    /// Returns what this writer's derivations and tests of guardrails cost at most, in US dollars.
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read; it is named.
     pub fn derivations_usd(&self) -> Result<f64, DriverError> {
-        Ok(self.guards()?.committed_usd())
+        let tests = trials_usd(&self.layout, &self.namespace, &self.writer_name)?;
+        Ok(self.guards()?.committed_usd() + tests)
     }
 
     /// Looks a debate's topic up among the guardrails that it may be refused by: at most five, none

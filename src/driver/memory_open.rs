@@ -59,7 +59,7 @@ pub(super) fn memory_of_run(
     floor: &Floor,
 ) -> Result<Option<MemoryBook>, DriverError> {
     let memory = &state.manifest.memory;
-    // What replicates are given was fixed beforehand.
+    // What replicates are given, lessons and guardrails alike, was fixed beforehand.
     let fixed = state.manifest.ablation.is_some();
     if fixed || (!memory.reads && !memory.writes && !memory.guards) {
         return Ok(None);
@@ -147,7 +147,7 @@ fn as_begun(manifest: &Manifest) -> Ranked {
 
 async fn found(floor: &Floor) -> Result<Embedding, DriverError> {
     let embedding = Arc::clone(&floor.embedding);
-    let task = tokio::task::spawn_blocking(move || embedding.get().clone());
+    let task = tokio::task::spawn_blocking(move || embedding.get());
     task.await
         .map_err(|_| DriverError::Invalid("the search for an embedder was given up".to_owned()))
 }

@@ -66,6 +66,7 @@ mod seats;
 mod session;
 mod setting_out;
 mod shelf;
+mod trial_book;
 pub mod validate;
 mod walk;
 mod walk_json;
@@ -89,7 +90,7 @@ pub use gate::{
 pub use guard_desk::{
     DerivedFrom, GuardChange, GuardChanged, GuardShelf, change_guard, derive_guard,
 };
-pub use guard_trial::{Trial, TrialFloor, try_guards};
+pub use guard_trial::{PlannedTrial, Trial, TrialFloor, Tried, plan_trial, try_guards};
 pub use intake::{
     IMPORTED, Intake, LABEL_COLUMNS, TookIn, label_rows, own_labels, plan_intake, take_in,
 };
@@ -126,3 +127,4 @@ pub use shelf::{
     SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
     watermarks,
 };
+pub use trial_book::{Before, TrialBook, TrialPlace};

@@ -176,8 +176,8 @@ impl Ranking {
 
     fn find(&self) -> Result<Arc<Semantic>, String> {
         let embedder = match self.0.embedding.get() {
-            Embedding::Ready(embedder) => Arc::clone(embedder),
-            Embedding::Lexical { why } => return Err(why.clone()),
+            Embedding::Ready(embedder) => embedder,
+            Embedding::Lexical { why } => return Err(why),
         };
         let path = self
             .0

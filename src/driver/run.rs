@@ -430,6 +430,7 @@ impl Run {
             memory: MemoryUse {
                 writes: manifest.memory.writes && item.teaches,
                 given: item.given.clone(),
+                given_guards: item.given_guards.clone(),
                 ..manifest.memory.clone()
             },
             run: Some(RunPlace {

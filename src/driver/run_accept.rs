@@ -4,10 +4,11 @@
 use super::budget::Budget;
 use super::error::DriverError;
 use super::game::Game;
-use super::guard_trial::{Trial, TrialFloor, try_guards};
+use super::guard_trial::{Trial, TrialFloor, Tried, plan_trial, try_guards};
 use super::memory_book::MemoryBook;
 use super::run::Floor;
 use super::run_event::AcceptRule;
+use super::trial_book::{Before, TrialBook, TrialPlace};
 use crate::debate::Chair;
 use crate::debate::event::{Created, Player};
 use crate::memory::{Acceptance, Guard, GuardEvent, Standing};
@@ -52,10 +53,21 @@ impl Accepting<'_> {
         };
         let fold = book.fold();
         let guards: Vec<&Guard> = fold.guards.iter().filter(untested).collect();
+        if guards.is_empty() {
+            return Ok(());
+        }
+        let mut deciding = Vec::new();
+        for chair in chairs {
+            let kept = self.trial_book(run, &chair)?;
+            for notice in kept.notices() {
+                self.floor.observer.mended(notice);
+            }
+            deciding.push((chair, kept));
+        }
         for guard in guards {
             let mut events = Vec::new();
-            let mut holds = !chairs.is_empty();
-            for chair in &chairs {
+            let mut holds = !deciding.is_empty();
+            for (chair, kept) in &deciding {
                 let trial = Trial {
                     game: self.game.clone(),
                     created: self.created.clone(),
@@ -68,10 +80,22 @@ impl Accepting<'_> {
                     seats: &self.floor.seats,
                     budget: self.budget,
                     ranking: self.memory.ranking(),
+                    clock: self.floor.clock,
+                    book: kept,
                     cancel: &self.floor.cancel,
                     concurrency: self.concurrency,
                 };
-                for (id, report) in try_guards(&[guard], &trial, floor).await?.found {
+                let planned = plan_trial(&[guard], &trial, floor).await?.found;
+                let found = match try_guards(&planned, &trial, floor).await? {
+                    Tried::Over(found) => found,
+                    Tried::Stopped { decided, prompts } => {
+                        return Err(DriverError::Invalid(format!(
+                            "the test of guardrail {} was stopped after {decided} of {prompts} prompts",
+                            guard.id
+                        )));
+                    }
+                };
+                for (id, report) in found {
                     let share = report.over_refused.value();
                     // What failed was not tested: a share of few prompts proves little.
                     holds &= report.failed == 0
@@ -99,6 +123,26 @@ impl Accepting<'_> {
             }
         }
         Ok(())
+    }
+}
+
+impl Accepting<'_> {
+    /// Where the run keeps what a chair's model decides.
+    fn trial_book(&self, run: &str, chair: &Chair) -> Result<TrialBook, DriverError> {
+        let model = match self.created.player(chair) {
+            Some(Player::Model(player)) => player.model.as_str(),
+            Some(Player::Human { .. } | Player::Fixed(_)) | None => "",
+        };
+        let place = TrialPlace {
+            namespace: &self.created.memory.namespace,
+            writer: run,
+            dataset: &self.rule.dataset,
+            sha256: &self.rule.sha256,
+            model,
+            at: &self.floor.clock.now(),
+        };
+        let (layout, fsync) = (&self.floor.layout, &self.floor.fsync);
+        TrialBook::open(layout, fsync, &place, Before::Counts)
     }
 }
 

@@ -4,7 +4,7 @@ use super::memory_open::MemoryRead;
 use super::setting_out::MemoryKind;
 use crate::debate::event::{FixedLine, MemoryUse, Participant, Player, Retrieved};
 use crate::debate::protocol::Settings;
-use crate::debate::{Chair, Protocol, RunId, SessionId, Topic};
+use crate::debate::{Chair, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -144,6 +144,9 @@ pub struct Item {
     /// What memory gives in this debate, where that is fixed beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,
+    /// Which guardrails are near the topic in this debate, where that is fixed beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_guards: Option<Box<GuardsRetrieved>>,
 }
 
 /// What a run of replicates finds out: what one entry of memory does to a recorded debate.

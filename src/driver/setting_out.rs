@@ -161,6 +161,7 @@ impl Party {
             },
             as_of: None,
             given: None,
+            given_guards: None,
         }
     }
 

@@ -23,6 +23,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// runs/<id>.jsonl
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
+/// memory/<namespace>/trials/<name>.jsonl    what was decided in tests of guardrails
 /// notes/<annotator>.jsonl             labels, notes, tags and names
 /// passes/<id>.jsonl                   judging finished sessions again
 /// trash/<id>.jsonl                    deleted sessions
@@ -125,6 +126,29 @@ impl Layout {
     /// [`StoreError::Name`]; [`StoreError::Io`].
     pub fn guard_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
         journals_in(&self.guards_folder(namespace)?)
+    }
+
+    /// What was decided in tests of the guardrails of a namespace, one journal for each kind of test.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn trial(&self, namespace: &str, name: &str) -> Result<PathBuf, StoreError> {
+        let name = checked("test of guardrails", name)?;
+        let folder = self.trials_folder(namespace)?;
+        Ok(folder.join(format!("{name}{JOURNAL}")))
+    }
+
+    /// Journals of the tests of guardrails of a namespace, sorted by name.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`]; [`StoreError::Io`].
+    pub fn trial_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+        journals_in(&self.trials_folder(namespace)?)
+    }
+
+    fn trials_folder(&self, namespace: &str) -> Result<PathBuf, StoreError> {
+        let namespace = checked("memory namespace", namespace)?;
+        Ok(self.root.join("memory").join(namespace).join("trials"))
     }
 
     fn guards_folder(&self, namespace: &str) -> Result<PathBuf, StoreError> {

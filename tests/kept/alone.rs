@@ -157,6 +157,7 @@ fn item(item: u64) -> Item {
         batch: None,
         lines: Vec::new(),
         given: None,
+        given_guards: None,
         teaches: false,
     }
 }

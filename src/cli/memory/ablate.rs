@@ -68,6 +68,18 @@ async fn begin(
         counted(plan.replicates as usize, "replicate"),
         counted(planned.items.len(), "debate"),
     ));
+    let given = planned.items.first();
+    let given = given.and_then(|item| item.given_guards.as_ref());
+    if let Some(near) = given
+        .map(|given| given.candidates.len())
+        .filter(|near| *near > 0)
+    {
+        page::notice(&format!(
+            "{} that stood near its topic stand near it in all of them, with the texts of then; \
+             whether one matches is decided anew",
+            counted(near, "guardrail")
+        ));
+    }
     page::notice(&match &planned.estimate {
         Some(all) => format!("estimate: {}", estimate::line(all)),
         None => "estimate: none, as the game is too large to be walked".to_owned(),
@@ -145,8 +157,9 @@ fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> anyhow::Resul
     page.line(
         2,
         &format!(
-            "over: {with} debates with it and {without} without, of {} each; at most {} so far",
+            "over: {with} debates with it and {without} without, of {} each, seed {}; at most {} so far",
             report.replicates,
+            report.seed,
             dollars(report.committed_usd)
         ),
     );
@@ -248,6 +261,7 @@ fn as_json(report: &AblationReport) -> serde_json::Value {
         "topic": report.topic,
         "simulated": report.simulated,
         "replicates": report.replicates,
+        "seed": report.seed,
         "done_with": report.done.0,
         "done_without": report.done.1,
         "committed_usd": report.committed_usd,

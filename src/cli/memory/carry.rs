@@ -1,4 +1,4 @@
-//! `elenchus memory export` and `import`: a namespace as one file.
+//! `elenchus memory export` and `import`: the lessons of a namespace as one file.
 //!
 //! Import adds journals beside those that are there. Chains are never merged, and no file is
 //! changed: what cannot be taken in without that is refused, with everything else.
@@ -9,7 +9,7 @@ use crate::cli::page::{self, counted};
 use crate::cli::parcel::{Copy, There, compare, publish_all};
 use crate::cli::workshop::Workshop;
 use crate::driver::desk::write_new;
-use crate::driver::memory_desk::{Bundle, BundledJournal, Shelf};
+use crate::driver::memory_desk::{Bundle, BundledJournal, GuardShelf, Shelf};
 use crate::memory::{Folded, Journal, fold_journals};
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
@@ -44,6 +44,14 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
         counted(bundle.journals.len(), "journal"),
         counted(lines(&bundle.journals), "line"),
     ));
+    let guards = GuardShelf::read(&shop.layout, namespace)?.fold.guards.len();
+    if guards > 0 {
+        page::notice(&format!(
+            "its {} are not in it: 'elenchus memory guardrails export' writes those that are \
+             accepted for NeMo Guardrails",
+            counted(guards, "guardrail")
+        ));
+    }
     Ok(Exit::Fine)
 }
 

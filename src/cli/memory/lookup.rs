@@ -7,7 +7,9 @@ use crate::cli::typed;
 use crate::cli::workshop::Workshop;
 use crate::debate::event::Retrieved;
 use crate::debate::view::{MessageRole, Source, ViewMessage};
-use crate::driver::memory_desk::{Shelf, WouldShow, search, would_show};
+use crate::driver::memory_desk::{
+    GuardShelf, Shelf, WouldAsk, WouldShow, search, would_ask, would_show,
+};
 use crate::driver::{GamePlan, Ordered, Ranked, Ranking, TypedTopic};
 use anyhow::bail;
 use serde_json::json;
@@ -104,7 +106,27 @@ fn as_topic(
         text,
         ..TypedTopic::default()
     };
-    let shown = told(would_show(shelf, ranking, &game, topic.topic()?)?);
+    let topic = topic.topic()?;
+    let shown = told(would_show(shelf, ranking, &game, topic.clone())?);
+    let guards = GuardShelf::read(&shop.layout, &shelf.namespace)?;
+    let guarded = game.with_guardrails(&shop.library)?;
+    let asked = told(would_ask(
+        &guards,
+        &shelf.namespace,
+        ranking,
+        &guarded,
+        topic,
+    )?);
+    let question = asked
+        .view
+        .as_ref()
+        .ok()
+        .map(|(chair, messages)| json!({"chair": chair, "messages": messages}));
+    let asked_json = json!({
+        "near": asked.near,
+        "accepted": asked.accepted,
+        "question": question,
+    });
     if args.json {
         let line = match &shown.view {
             Ok((chair, messages)) => json!({
@@ -112,8 +134,13 @@ fn as_topic(
                 "protocol": game.protocol.id,
                 "chair": chair,
                 "messages": messages,
+                "guardrails": asked_json,
             }),
-            Err(why) => json!({"retrieved": shown.retrieved, "no_view": why}),
+            Err(why) => json!({
+                "retrieved": shown.retrieved,
+                "no_view": why,
+                "guardrails": asked_json,
+            }),
         };
         page::out(&(page::harmless_json(&line.to_string()) + "\n"))?;
         return Ok(Exit::Fine);
@@ -121,6 +148,7 @@ fn as_topic(
     let mut page = Page::new(page::width(), shop.colour);
     retrieved(&mut page, &shown.retrieved);
     view(&mut page, &shown, &game.protocol.id);
+    would_be_asked(&mut page, &asked);
     page::out(&page.finish())?;
     Ok(Exit::Fine)
 }
@@ -169,6 +197,44 @@ fn view(page: &mut Page, shown: &WouldShow, protocol: &str) {
         0,
         &format!("What {chair} of '{protocol}' would be sent first"),
     );
+    write(page, messages);
+}
+
+/// Writes which guardrails a debate would ask, and in which words.
+fn would_be_asked(page: &mut Page, asked: &WouldAsk) {
+    page.gap();
+    if asked.accepted == 0 {
+        return page.inked(Ink::Dim, 0, "Guardrails: none is accepted here");
+    }
+    let near = &asked.near;
+    let head = format!(
+        "With guardrails, {} of {} accepted would be asked about ({})",
+        near.candidates.len(),
+        asked.accepted,
+        near.retriever
+    );
+    page.inked(Ink::Bold, 0, &head);
+    for candidate in &near.candidates {
+        page.line(
+            2,
+            &format!("{} (score {:.3})", candidate.id, candidate.score),
+        );
+        page.prose(Ink::Plain, 4, &candidate.text());
+    }
+    for (id, why) in &near.excluded {
+        page.inked(Ink::Dim, 4, &format!("left out by rule: {id}, {why}"));
+    }
+    match &asked.view {
+        Ok((chair, messages)) => {
+            let head = format!("What {chair}'s model would be asked before it speaks");
+            page.inked(Ink::Bold, 0, &head);
+            write(page, messages);
+        }
+        Err(why) => page.inked(Ink::Dim, 0, why),
+    }
+}
+
+fn write(page: &mut Page, messages: &[ViewMessage]) {
     for message in messages {
         let role = match message.role {
             MessageRole::System => "system",
@@ -187,7 +253,7 @@ fn pieces(message: &ViewMessage) -> Vec<(Ink, String)> {
     let mut pieces: Vec<(Ink, String)> = vec![(Ink::Plain, String::new())];
     for part in &message.parts {
         let text = part.text.as_deref().unwrap_or_default();
-        let from_memory = matches!(part.from, Source::Memory(_));
+        let from_memory = matches!(part.from, Source::Memory(_) | Source::Guardrail(_));
         for (at, line) in text.split('\n').enumerate() {
             if at > 0 {
                 pieces.push((Ink::Plain, String::new()));

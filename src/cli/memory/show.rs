@@ -2,7 +2,7 @@
 
 use crate::cli::args_memory::MemoryShowArgs;
 use crate::cli::exit::Exit;
-use crate::cli::page::{self, Ink, Page};
+use crate::cli::page::{self, Ink, Page, counted};
 use crate::cli::workshop::Workshop;
 use crate::driver::memory_desk::{Entry, Shelf, Use, Uses, uses};
 use serde_json::json;
@@ -31,6 +31,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             "entry": entry,
             "uses": told,
             "more_uses": uses.more,
+            "replicates": uses.replicates,
         });
         page::out(&(page::harmless_json(&line.to_string()) + "\n"))?;
         return Ok(Exit::Fine);
@@ -113,6 +114,11 @@ fn used(page: &mut Page, uses: &Uses) {
             ),
         );
         page.inked(Ink::Dim, 4, &format!("about: {}", one.topic));
+    }
+    if uses.replicates > 0 {
+        let given = counted(uses.replicates, "replicate");
+        let text = format!("besides, {given} that left an entry out had it by plan");
+        page.inked(Ink::Dim, 2, &text);
     }
 }
 

@@ -3,7 +3,8 @@
 //! The replicates are a run: two debates a replicate, of the same protocol, templates, cast, topic,
 //! settings and seed. What memory gives is fixed beforehand: in one arm exactly what the recorded
 //! debate was given, in the other that without the entry. Nothing is put in its place, and nothing
-//! is learned, so one thing differs.
+//! is learned, so one thing differs. Guardrails that were near the topic are near it in both arms,
+//! with the texts that they had then; whether one matches is decided anew.
 
 use super::super::clock::Clock;
 use super::super::error::DriverError;
@@ -130,6 +131,7 @@ pub fn plan_ablation(
                 teaches: false,
                 lines: Vec::new(),
                 given: Some(Box::new(given.clone())),
+                given_guards: state.guards().cloned().map(Box::new),
             });
         }
     }
@@ -158,6 +160,7 @@ pub fn plan_ablation(
         memory: MemoryUse {
             writes: false,
             given: None,
+            given_guards: None,
             ..created.memory.clone()
         },
         memory_kinds: Vec::new(),
@@ -219,6 +222,8 @@ pub struct AblationReport {
     pub simulated: bool,
     /// Pairs that were planned.
     pub replicates: u32,
+    /// Every draw of the replicates derives from it.
+    pub seed: u64,
     /// Debates of each arm that are over.
     pub done: (usize, usize),
     /// What it may have cost so far, in US dollars.
@@ -266,6 +271,7 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
         topic: topic.map_or_else(String::new, |item| item.topic.text.clone()),
         simulated: with.iter().chain(&without).any(|row| row.simulated),
         replicates: manifest.rollouts,
+        seed: manifest.seed,
         done: (with.len(), without.len()),
         // An empty sum of floats is -0.
         committed_usd: state

@@ -97,7 +97,7 @@ pub fn would_show(
 }
 
 /// A debate that is never played: who sits where makes no difference to what is shown.
-fn asking(game: &Game, topic: Topic, namespace: &str) -> Created {
+pub(super) fn asking(game: &Game, topic: Topic, namespace: &str) -> Created {
     let sample = game.sample_session();
     Created {
         session: SessionId::new("not-a-session"),

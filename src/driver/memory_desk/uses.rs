@@ -12,7 +12,7 @@ use std::io::{BufRead, BufReader, Read};
 /// Uses that are told; beyond, only that there are more.
 pub const MAX_USES: usize = 1_000;
 /// Sessions that are looked at, the newest first.
-const MAX_SESSIONS: usize = 100_000;
+pub(super) const MAX_SESSIONS: usize = 100_000;
 /// Stands in every line that says what memory gave, and in few others.
 const MARK: &[u8] = br#""type":"retrieved""#;
 
@@ -38,6 +38,8 @@ pub struct Uses {
     pub uses: Vec<Use>,
     /// There are more than [`MAX_USES`], or more sessions than are looked at.
     pub more: bool,
+    /// Replicates that were given it by a plan, to find out what it does: no look-up chose it.
+    pub replicates: usize,
     /// Sessions that could not be read.
     pub unread: Vec<String>,
 }
@@ -67,6 +69,10 @@ pub fn uses(layout: &Layout, namespace: &str, entry: &Entry) -> Result<Uses, Dri
         let Some((at, shown)) = entries.find(|(_, shown)| shown.id == entry.id.0) else {
             continue;
         };
+        if asked.is_replicate {
+            found.replicates += 1;
+            continue;
+        }
         if found.uses.len() == MAX_USES {
             found.more = true;
             break;
@@ -93,6 +99,7 @@ fn revision_of(entry: &Entry, text: &str) -> Option<u32> {
 
 /// A session that asked memory.
 struct Asked {
+    is_replicate: bool,
     topic: String,
     protocol: String,
     gave: Retrieved,
@@ -101,26 +108,26 @@ struct Asked {
 
 /// The parts of a session's first line that are needed here.
 #[derive(Deserialize)]
-struct FirstLine {
-    event: First,
+pub(super) struct FirstLine {
+    pub event: First,
 }
 
 #[derive(Deserialize)]
-struct First {
+pub(super) struct First {
     #[serde(default)]
-    memory: MemoryUse,
-    topic: TopicText,
-    protocol: ProtocolId,
+    pub memory: MemoryUse,
+    pub topic: TopicText,
+    pub protocol: ProtocolId,
 }
 
 #[derive(Deserialize)]
-struct TopicText {
-    text: String,
+pub(super) struct TopicText {
+    pub text: String,
 }
 
 #[derive(Deserialize)]
-struct ProtocolId {
-    id: String,
+pub(super) struct ProtocolId {
+    pub id: String,
 }
 
 #[derive(Deserialize)]
@@ -150,6 +157,7 @@ fn what_memory_gave(
         }
         if let Ok(GaveLine { at, event: gave }) = serde_json::from_slice(&line) {
             return Ok(Some(Asked {
+                is_replicate: first.memory.given.is_some(),
                 topic: first.topic.text,
                 protocol: first.protocol.id,
                 gave,
@@ -160,7 +168,11 @@ fn what_memory_gave(
     Ok(None)
 }
 
-fn next_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> Result<bool, std::io::Error> {
+/// Reads a line of a session; none at its end.
+pub(super) fn next_line(
+    reader: &mut BufReader<File>,
+    line: &mut Vec<u8>,
+) -> Result<bool, std::io::Error> {
     line.clear();
     let longest = MAX_LINE_BYTES as u64;
     let read = reader.by_ref().take(longest).read_until(b'\n', line)?;

@@ -9,6 +9,10 @@ use crate::driver::session::Session;
 
 /// Returns the guardrails nearest to the topic.
 pub(super) async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverError> {
+    let created = session.created()?;
+    if let Some(given) = &created.memory.given_guards {
+        return Ok(Event::GuardsRetrieved((**given).clone()));
+    }
     let Some(book) = table.memory else {
         return Ok(Event::GuardsRetrieved(GuardsRetrieved {
             retriever: "none".to_owned(),
@@ -16,7 +20,7 @@ pub(super) async fn retrieve(table: Table<'_>, session: &Session) -> Result<Even
             excluded: Vec::new(),
         }));
     };
-    let ordered = book.retrieve_guards(session.created()?).await?;
+    let ordered = book.retrieve_guards(created).await?;
     for notice in &ordered.notices {
         table.observer.noticed(notice);
     }

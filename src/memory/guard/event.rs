@@ -63,6 +63,11 @@ pub enum GuardEvent {
         id: GuardId,
         at: String,
     },
+    /// Takes a `GuardAccepted` or `GuardRejected` back: it is proposed again.
+    GuardReopened {
+        id: GuardId,
+        at: String,
+    },
     /// Another text: what was accepted was the text before, so it is proposed anew.
     GuardEdited {
         id: GuardId,

@@ -78,6 +78,25 @@ impl Guard {
         accepted && !self.disabled && !self.deleted
     }
 
+    /// Returns how it stands, in words.
+    pub fn standing_words(&self) -> String {
+        let mut words = self.standing.word().to_owned();
+        match self.standing {
+            Standing::Accepted(Acceptance::Untested) => words.push_str(" untested"),
+            Standing::Accepted(Acceptance::Threshold { max_over_refusal }) => {
+                words.push_str(&format!(" at {max_over_refusal}"));
+            }
+            Standing::Accepted(Acceptance::ByHand) | Standing::Proposed | Standing::Rejected => {}
+        }
+        if self.disabled {
+            words.push_str(", disabled");
+        }
+        if self.deleted {
+            words.push_str(", deleted");
+        }
+        words
+    }
+
     /// Returns the last test of the text that it has now.
     pub fn report(&self) -> Option<&GuardReport> {
         let last = self.tests.last()?;
@@ -274,6 +293,7 @@ impl Folder {
             }
             GuardEvent::GuardAccepted { id, .. }
             | GuardEvent::GuardRejected { id, .. }
+            | GuardEvent::GuardReopened { id, .. }
             | GuardEvent::GuardEdited { id, .. }
             | GuardEvent::GuardDisabled { id, .. }
             | GuardEvent::GuardEnabled { id, .. }
@@ -313,6 +333,7 @@ fn change(guard: &mut Guard, event: &GuardEvent) {
         | GuardEvent::DerivationFailed { .. } => {}
         GuardEvent::GuardAccepted { how, .. } => guard.standing = Standing::Accepted(*how),
         GuardEvent::GuardRejected { .. } => guard.standing = Standing::Rejected,
+        GuardEvent::GuardReopened { .. } => guard.standing = Standing::Proposed,
         GuardEvent::GuardEdited { text, at, .. } => {
             let before = GuardText {
                 intent: std::mem::replace(&mut guard.intent, text.intent.clone()),
@@ -349,6 +370,7 @@ impl GuardEvent {
             | GuardEvent::DerivationUnparsed { .. }
             | GuardEvent::DerivationFailed { .. }
             | GuardEvent::GuardRejected { .. }
+            | GuardEvent::GuardReopened { .. }
             | GuardEvent::GuardEdited { .. }
             | GuardEvent::GuardDisabled { .. }
             | GuardEvent::GuardEnabled { .. }
@@ -367,6 +389,7 @@ fn at(event: &GuardEvent) -> &str {
         | GuardEvent::DerivationFailed { at, .. }
         | GuardEvent::GuardAccepted { at, .. }
         | GuardEvent::GuardRejected { at, .. }
+        | GuardEvent::GuardReopened { at, .. }
         | GuardEvent::GuardEdited { at, .. }
         | GuardEvent::GuardDisabled { at, .. }
         | GuardEvent::GuardEnabled { at, .. }

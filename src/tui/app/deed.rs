@@ -8,7 +8,7 @@ use super::told::MemoryCard;
 use crate::debate::{SessionId, Step};
 use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
 use crate::driver::live::Order;
-use crate::driver::memory_desk::{Change, EntryId, PlannedAblation};
+use crate::driver::memory_desk::{Change, EntryId, GuardChange, GuardId, PlannedAblation};
 use crate::driver::validate::ValidateWish;
 use crate::tui::keep::{Draft, Kept};
 use crate::tui::screens::debate::Place;
@@ -126,18 +126,25 @@ pub enum MemoryDeed {
     Read(Option<String>),
     /// Find entries by meaning: `Found`.
     Search(Ticket, Arc<MemoryCard>, String),
+    /// Find guardrails by meaning: `GuardsFound`.
+    SearchGuards(Ticket, Arc<MemoryCard>, String),
     /// What a debate about a topic would be shown: `Shown`.
     Try(Ticket, Arc<MemoryCard>, String),
     /// Which debates were shown an entry: `Uses`.
     Uses(Arc<MemoryCard>, EntryId),
+    /// Which debates asked a guardrail: `Firings`.
+    Firings(Arc<MemoryCard>, GuardId),
     /// Change a namespace: `Changed`.
     Change(String, Change),
+    /// Change the guardrails of a namespace: `GuardChanged`.
+    ChangeGuard(String, GuardChange),
     /// Plan replicates of a debate with and without an entry: `Planned`.
     Plan {
         ticket: Ticket,
         session: SessionId,
         entry: EntryId,
         replicates: u32,
+        seed: u64,
     },
     /// Play what was planned: `Trial` tidings.
     Begin(Arc<PlannedAblation>),

@@ -13,5 +13,5 @@ pub use screen::{Brush, Screen};
 pub use sent::{Sent, SentWhat};
 pub use told::{
     GameCard, GameLine, LibraryList, Listing, MemoryCard, MemoryTold, ModelLine, Opened, RowCard,
-    Told, TrialTiding,
+    Told, TopicTried, TrialTiding,
 };

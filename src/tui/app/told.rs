@@ -8,8 +8,8 @@ use crate::driver::desk::{
 };
 use crate::driver::live::{Preview, Tiding};
 use crate::driver::memory_desk::{
-    AblationReport, Changed, EntryId, NamespaceGlance, PlannedAblation, Search, Shelf, Uses,
-    WouldShow,
+    AblationReport, Changed, EntryId, Firings, GuardChanged, GuardId, GuardSearch, GuardShelf,
+    NamespaceGlance, PlannedAblation, Search, Shelf, Uses, WouldAsk, WouldShow,
 };
 use crate::driver::validate::Validated;
 use crate::driver::{Ordered, ReplyForm};
@@ -72,10 +72,13 @@ pub enum Told {
 pub enum MemoryTold {
     Read(Result<Arc<MemoryCard>, String>),
     Found(Ticket, Result<Arc<Ordered<Search>>, String>),
-    Shown(Ticket, Result<Arc<Ordered<WouldShow>>, String>),
+    GuardsFound(Ticket, Result<Arc<Ordered<GuardSearch>>, String>),
+    Shown(Ticket, Result<Arc<Ordered<TopicTried>>, String>),
     Uses(EntryId, Result<Arc<Uses>, String>),
+    Firings(GuardId, Result<Arc<Firings>, String>),
     /// What was asked for, and what came of it.
     Changed(Result<Arc<Changed>, String>),
+    GuardChanged(Result<Arc<GuardChanged>, String>),
     Planned(Ticket, Result<Arc<PlannedAblation>, String>),
     Trial(Arc<TrialTiding>),
 }
@@ -85,6 +88,16 @@ pub enum MemoryTold {
 pub struct MemoryCard {
     pub namespaces: Vec<NamespaceGlance>,
     pub shelf: Shelf,
+    /// Its guardrails, or why they cannot be read: lessons can then still be looked into.
+    pub guards: Result<GuardShelf, String>,
+}
+
+/// What a debate about a topic would have of memory.
+#[derive(Debug, Clone)]
+pub struct TopicTried {
+    pub shown: WouldShow,
+    /// Which guardrails it would ask, or why nobody can say.
+    pub asked: Result<WouldAsk, String>,
 }
 
 /// How replicates of a debate are getting on.

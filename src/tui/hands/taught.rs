@@ -6,14 +6,15 @@ use crate::debate::protocol::Settings;
 use crate::debate::{RunId, SessionId, Spend, State};
 use crate::driver::desk::TypedTopic;
 use crate::driver::memory_desk::{
-    AblationPlan, Change, EntryId, PlannedAblation, Shelf, ablation, change, namespaces,
-    plan_ablation, search, would_show,
+    AblationPlan, Change, EntryId, GuardChange, GuardShelf, PlannedAblation, Shelf, ablation,
+    change, change_guard, firings, namespaces, plan_ablation, search, search_guards, would_ask,
+    would_show,
 };
 use crate::driver::{
-    Ceiling, DEFAULT_NAMESPACE, DriverError, Floor, Item, ItemEnd, Nobody, Observer, Ranked,
-    Ranking, Run, RunEnd, RunObserver, make_ready, read_session,
+    Ceiling, DEFAULT_NAMESPACE, DriverError, Floor, Item, ItemEnd, Nobody, Observer, Ordered,
+    Ranked, Ranking, Run, RunEnd, RunObserver, make_ready, read_session,
 };
-use crate::tui::app::{MemoryCard, MemoryDeed, MemoryTold, Told, TrialTiding};
+use crate::tui::app::{MemoryCard, MemoryDeed, MemoryTold, Told, TopicTried, TrialTiding};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc::UnboundedSender;
@@ -21,9 +22,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Entries that a search finds at most.
 const MAX_FOUND: usize = 200;
-/// The seed of replicates and of what is computed of them: a person who wants another one plays them
-/// on the command line.
-const SEED: u64 = 0;
 
 impl Hands {
     pub(super) fn memory(&mut self, deed: MemoryDeed) {
@@ -33,17 +31,28 @@ impl Hands {
                 let found = search(&card.shelf, &ranking(tools, &card), &query, MAX_FOUND);
                 MemoryTold::Found(ticket, found.map(Arc::new).map_err(in_words))
             }),
-            MemoryDeed::Try(ticket, card, text) => self.on_a_thread(move |tools| {
-                let protocol = tools.default_protocol.as_deref().unwrap_or_default();
-                let topic = TypedTopic {
-                    text,
-                    ..TypedTopic::default()
+            MemoryDeed::SearchGuards(ticket, card, query) => self.on_a_thread(move |tools| {
+                let found = match &card.guards {
+                    Ok(shelf) => search_guards(shelf, &ranking(tools, &card), &query, MAX_FOUND)
+                        .map_err(in_words),
+                    Err(why) => Err(why.clone()),
                 };
-                let shown = topic.topic().and_then(|topic| {
-                    let game = tools.library.game(protocol, &Settings::default())?;
-                    would_show(&card.shelf, &ranking(tools, &card), &game, topic)
-                });
-                MemoryTold::Shown(ticket, shown.map(Arc::new).map_err(in_words))
+                MemoryTold::GuardsFound(ticket, found.map(Arc::new))
+            }),
+            MemoryDeed::Try(ticket, card, text) => self.on_a_thread(move |tools| {
+                let tried = try_topic(tools, &card, text);
+                MemoryTold::Shown(ticket, tried.map(Arc::new).map_err(in_words))
+            }),
+            MemoryDeed::Firings(card, id) => self.on_a_thread(move |tools| {
+                let shelf = &card.shelf;
+                let guards = card.guards.as_ref().ok();
+                let found = match guards.and_then(|guards| guards.fold.find(&id.0)) {
+                    Some(guard) => firings(&tools.desk.layout, &shelf.namespace, guard)
+                        .map(Arc::new)
+                        .map_err(in_words),
+                    None => Err("the guardrail is not there any more".to_owned()),
+                };
+                MemoryTold::Firings(id, found)
             }),
             MemoryDeed::Uses(card, id) => self.on_a_thread(move |tools| {
                 let shelf = &card.shelf;
@@ -60,13 +69,15 @@ impl Hands {
                 MemoryTold::Uses(id, uses)
             }),
             MemoryDeed::Change(namespace, wanted) => self.change_memory(namespace, wanted),
+            MemoryDeed::ChangeGuard(namespace, wanted) => self.change_guardrail(namespace, wanted),
             MemoryDeed::Plan {
                 ticket,
                 session,
                 entry,
                 replicates,
+                seed,
             } => self.on_a_thread(move |tools| {
-                let planned = plan(tools, &session, &entry, replicates);
+                let planned = plan(tools, &session, &entry, (replicates, seed));
                 MemoryTold::Planned(ticket, planned.map(Arc::new).map_err(in_words))
             }),
             MemoryDeed::Begin(planned) => self.begin_trial(&planned),
@@ -100,7 +111,12 @@ impl Hands {
                 };
                 let name = named.or_else(fullest).unwrap_or(DEFAULT_NAMESPACE);
                 let shelf = Shelf::read(layout, name)?;
-                Ok(MemoryCard { namespaces, shelf })
+                let guards = GuardShelf::read(layout, name).map_err(in_words);
+                Ok(MemoryCard {
+                    namespaces,
+                    shelf,
+                    guards,
+                })
             });
             MemoryTold::Read(read.map(Arc::new).map_err(in_words))
         });
@@ -112,6 +128,15 @@ impl Hands {
             let changed = change(&tools.desk, &namespace, wanted).await;
             let changed = changed.map(Arc::new).map_err(in_words);
             let _ = tell.send(Told::Memory(MemoryTold::Changed(changed)));
+        });
+    }
+
+    fn change_guardrail(&self, namespace: String, wanted: GuardChange) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::spawn(async move {
+            let changed = change_guard(&tools.desk, &namespace, wanted).await;
+            let changed = changed.map(Arc::new).map_err(in_words);
+            let _ = tell.send(Told::Memory(MemoryTold::GuardChanged(changed)));
         });
     }
 
@@ -137,14 +162,14 @@ impl Hands {
         };
         let (planned, concurrency) = (planned.clone(), self.tools.concurrency);
         tokio::spawn(async move {
-            let run = planned.manifest.run.clone();
+            let (run, seed) = (planned.manifest.run.clone(), planned.manifest.seed);
             watcher.say(TrialTiding::Began {
                 run: run.clone(),
                 debates: planned.items.len(),
             });
             let ended = play(&floor, planned, concurrency).await;
             let (report, why) = match ended {
-                Ok(end) => (compare(&floor, &run), early(end, &run)),
+                Ok(end) => (compare(&floor, &run, seed), early(end, &run)),
                 Err(error) => (Err(error.to_string()), None),
             };
             watcher.say(TrialTiding::Ended {
@@ -161,6 +186,41 @@ fn ranking(tools: &super::Tools, card: &MemoryCard) -> Ranking {
     Ranking::of(&tools.desk.layout, namespace, embedding, Ranked::Freely)
 }
 
+/// What a debate about a typed topic would have of memory, lessons and guardrails. Blocks.
+fn try_topic(
+    tools: &super::Tools,
+    card: &MemoryCard,
+    text: String,
+) -> Result<Ordered<TopicTried>, DriverError> {
+    let topic = TypedTopic {
+        text,
+        ..TypedTopic::default()
+    };
+    let topic = topic.topic()?;
+    let protocol = tools.default_protocol.as_deref().unwrap_or_default();
+    let game = tools.library.game(protocol, &Settings::default())?;
+    let ranking = ranking(tools, card);
+    let shown = would_show(&card.shelf, &ranking, &game, topic.clone())?;
+    let mut notices = shown.notices;
+    let asked = match &card.guards {
+        Err(why) => Err(why.clone()),
+        Ok(guards) => {
+            let game = game.with_guardrails(&tools.library)?;
+            let namespace = &card.shelf.namespace;
+            let asked = would_ask(guards, namespace, &ranking, &game, topic)?;
+            notices.extend(asked.notices);
+            Ok(asked.found)
+        }
+    };
+    Ok(Ordered {
+        found: TopicTried {
+            shown: shown.found,
+            asked,
+        },
+        notices,
+    })
+}
+
 fn in_words(error: DriverError) -> String {
     error.to_string()
 }
@@ -169,14 +229,14 @@ fn plan(
     tools: &super::Tools,
     session: &SessionId,
     entry: &EntryId,
-    replicates: u32,
+    (replicates, seed): (u32, u64),
 ) -> Result<PlannedAblation, DriverError> {
     let state = read_session(&tools.desk.layout.session(session.as_str())?)?;
     let plan = AblationPlan {
         entry: entry.0.clone(),
         replicates,
         rounds: None,
-        seed: SEED,
+        seed,
         budget_usd: tools.budget_usd,
     };
     let planned = plan_ablation(session, &state, &plan, tools.desk.clock)?;
@@ -205,8 +265,9 @@ async fn play(
 fn compare(
     floor: &Floor,
     run: &RunId,
+    seed: u64,
 ) -> Result<crate::driver::memory_desk::AblationReport, String> {
-    ablation(&floor.layout, run, SEED).map_err(in_words)
+    ablation(&floor.layout, run, seed).map_err(in_words)
 }
 
 fn early(end: RunEnd, run: &RunId) -> Option<String> {

@@ -117,19 +117,25 @@ actions! {
     /// Count labels that were not given blind too, or no more.
     CountUnblinded = "count-unblinded",
 
-    /// Find entries by what they mean.
+    /// Find entries, or guardrails, by what they mean.
     SearchMemory = "search-memory",
-    /// Type a topic and see exactly what a debate about it would be shown.
+    /// Type a topic and see exactly what a debate about it would be shown, and which guardrails it would ask.
     TryTopic = "try-topic",
-    /// Write an entry of your own.
+    /// List guardrails instead of lessons, or lessons again.
+    OtherKind = "guardrails",
+    /// Accept the guardrail; what it does to harmless prompts is shown first.
+    AcceptGuardrail = "accept-guardrail",
+    /// Decide against the guardrail; it stays listed.
+    RejectGuardrail = "reject-guardrail",
+    /// Write an entry, or a guardrail, of your own.
     AddEntry = "add-entry",
-    /// Give the entry a new text; earlier ones stay readable.
+    /// Give the entry or guardrail a new text; earlier ones stay readable.
     EditEntry = "edit-entry",
-    /// Keep the entry from debates, or let them be shown it again.
+    /// Keep the entry or guardrail from debates, or let them have it again.
     DisableEntry = "disable-entry",
-    /// Delete the entry, or bring a deleted one back.
+    /// Delete the entry or guardrail, or bring a deleted one back.
     DeleteEntry = "delete-entry",
-    /// List deleted entries too, or no more.
+    /// List what is deleted too, or no more.
     ListDeleted = "list-deleted",
     /// Leave the entry out: repeat a debate with and without it.
     LeaveOut = "leave-out",

@@ -1,7 +1,7 @@
-//! `elenchus memory guardrails add`, `accept`, `reject`, `edit`, `disable`, `enable`, `delete` and
+//! `elenchus memory guardrails add`, `accept`, `reject`, `reopen`, `edit`, `disable`, `enable`, `delete` and
 //! `restore`.
 
-use super::{list, report, shelf};
+use super::{report, shelf};
 use crate::cli::args_guard::{GuardAcceptArgs, GuardAddArgs, GuardEditArgs, GuardIdsArgs};
 use crate::cli::exit::Exit;
 use crate::cli::memory::desk;
@@ -16,6 +16,7 @@ use anyhow::{Context, anyhow};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
     Reject,
+    Reopen,
     Disable,
     Enable,
     Delete,
@@ -26,6 +27,7 @@ impl Doing {
     fn change(self, id: GuardId) -> GuardChange {
         match self {
             Doing::Reject => GuardChange::Reject(id),
+            Doing::Reopen => GuardChange::Reopen(id),
             Doing::Disable => GuardChange::Disable(id),
             Doing::Enable => GuardChange::Enable(id),
             Doing::Delete => GuardChange::Delete(id),
@@ -125,7 +127,11 @@ pub fn all(doing: Doing, args: &GuardIdsArgs, shop: &Workshop) -> anyhow::Result
 fn say(changed: &GuardChanged) {
     let already = if changed.already { " already" } else { "" };
     let guard = &changed.guard;
-    page::notice(&format!("{}: {}{already}", guard.id, list::standing(guard)));
+    page::notice(&format!(
+        "{}: {}{already}",
+        guard.id,
+        guard.standing_words()
+    ));
 }
 
 fn text(intent: &str, examples: &[String]) -> anyhow::Result<GuardText> {

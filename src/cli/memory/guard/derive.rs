@@ -1,6 +1,5 @@
 //! `elenchus memory guardrails derive`.
 
-use super::list;
 use crate::cli::args_guard::GuardDeriveArgs;
 use crate::cli::exit::Exit;
 use crate::cli::memory::desk;
@@ -40,7 +39,7 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         page::out(&format!("{}\n", guard.id))?;
         page::notice(&format!(
             "derived{already} in memory '{namespace}', {}: {}",
-            list::standing(&guard),
+            guard.standing_words(),
             crate::exchange::visible(&guard.intent, crate::exchange::Keep::Nothing)
         ));
         Ok(Exit::Fine)

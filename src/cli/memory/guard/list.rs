@@ -1,12 +1,14 @@
 //! `elenchus memory guardrails list` and `show`.
 
-use super::{report, shelf};
+use super::{elsewhere, report, shelf};
 use crate::cli::args_guard::{GuardListArgs, GuardShowArgs};
 use crate::cli::exit::Exit;
-use crate::cli::list::table;
+use crate::cli::list::{short_ids, table};
 use crate::cli::page::{self, Ink, Page, counted};
 use crate::cli::workshop::Workshop;
-use crate::memory::{Acceptance, Guard, Standing};
+use crate::driver::memory_desk::{Decided, Firing, firings};
+use crate::memory::{Guard, Standing};
+use serde_json::json;
 
 /// Lists guardrails in the order in which they were proposed.
 ///
@@ -25,12 +27,14 @@ pub fn list(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
         return Ok(Exit::Fine);
     }
+    let ids: Vec<String> = guards.iter().map(|guard| guard.id.0.clone()).collect();
+    let short = short_ids(&ids);
     let rows: Vec<[String; 5]> = guards
         .iter()
         .map(|guard| {
             [
-                guard.id.0.clone(),
-                standing(guard),
+                short.get(&guard.id.0).unwrap_or(&guard.id.0).clone(),
+                guard.standing_words(),
                 guard.report().map_or_else(
                     || "untested".to_owned(),
                     |report| report::percent(report.over_refused),
@@ -52,7 +56,8 @@ pub fn list(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     if rows.is_empty() {
         page::notice(&format!(
-            "memory '{namespace}' has no guardrail; 'elenchus run --memory guardrails' proposes them from lessons"
+            "memory '{namespace}' has no guardrail{}; 'elenchus run --memory guardrails' proposes them from lessons",
+            elsewhere(shop, namespace)
         ));
     }
     Ok(Exit::Fine)
@@ -66,15 +71,21 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let shelf = shelf(shop, &args.place.namespace)?;
     let guard = shelf.find(&args.guardrail)?;
     if args.json {
-        let line = serde_json::to_string(guard)?;
-        page::out(&format!("{}\n", page::harmless_json(&line)))?;
+        let found = firings(&shop.layout, &args.place.namespace, guard)?;
+        let debates: Vec<serde_json::Value> = found.debates.iter().map(firing_json).collect();
+        let mut line = serde_json::to_value(guard)?;
+        if let Some(fields) = line.as_object_mut() {
+            fields.insert("near".to_owned(), debates.into());
+            fields.insert("more_near".to_owned(), found.more.into());
+        }
+        page::out(&format!("{}\n", page::harmless_json(&line.to_string())))?;
         return Ok(Exit::Fine);
     }
     let mut page = Page::new(page::width(), shop.colour);
     page.inked(Ink::Bold, 0, &guard.id.0);
     page.line(
         2,
-        &format!("{}, revision {}", standing(guard), guard.revision),
+        &format!("{}, revision {}", guard.standing_words(), guard.revision),
     );
     page.gap();
     page.prose(Ink::Plain, 2, &guard.intent);
@@ -100,6 +111,7 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     for merged in &guard.merged {
         page.line(2, &format!("the same intent was proposed as {merged}"));
     }
+    fired(&mut page, shop, &args.place.namespace, guard)?;
     for version in &guard.versions {
         page.gap();
         let head = format!("revision {} of {}", version.revision, version.at);
@@ -117,21 +129,95 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Returns how a guardrail stands, in words.
-pub fn standing(guard: &Guard) -> String {
-    let mut words = guard.standing.word().to_owned();
-    match guard.standing {
-        Standing::Accepted(Acceptance::Untested) => words.push_str(" untested"),
-        Standing::Accepted(Acceptance::Threshold { max_over_refusal }) => {
-            words.push_str(&format!(" at {max_over_refusal}"));
+/// Writes in which debates it was near, and what was decided there.
+fn fired(page: &mut Page, shop: &Workshop, namespace: &str, guard: &Guard) -> anyhow::Result<()> {
+    let found = firings(&shop.layout, namespace, guard)?;
+    for unread in &found.unread {
+        page::notice(&format!("notice: a session was not looked at: {unread}"));
+    }
+    page.gap();
+    let fired = found.debates.iter().filter(|one| one.fired()).count();
+    let more = if found.more { " and more" } else { "" };
+    page.inked(
+        Ink::Bold,
+        2,
+        &match found.debates.len() {
+            0 => "it was near no debate's topic yet".to_owned(),
+            many => format!(
+                "it was near {}{more} and fired in {fired}",
+                counted(many, "debate")
+            ),
+        },
+    );
+    for one in &found.debates {
+        let inherited = if one.inherited {
+            ", a fork: decided in its parent"
+        } else {
+            ""
+        };
+        page.line(
+            4,
+            &format!(
+                "session {} ({}, place {}, score {:.3}, text {}{inherited}): {}",
+                one.session,
+                one.protocol,
+                one.rank,
+                one.score,
+                one.revision,
+                came(one)
+            ),
+        );
+        page.inked(Ink::Dim, 6, &format!("about: {}", one.topic));
+        for (chair, decided) in &one.decided {
+            page.inked(Ink::Dim, 6, &format!("{chair}: {}", in_words(decided)));
         }
-        Standing::Accepted(Acceptance::ByHand) | Standing::Proposed | Standing::Rejected => {}
     }
-    if guard.disabled {
-        words.push_str(", disabled");
+    if found.replicates > 0 {
+        let given = counted(found.replicates, "replicate");
+        page.inked(Ink::Dim, 4, &format!("besides, {given} had it by plan"));
     }
-    if guard.deleted {
-        words.push_str(", deleted");
+    Ok(())
+}
+
+fn came(one: &Firing) -> String {
+    match one.fired() {
+        true => format!("fired, {} refused", counted(one.refused, "turn")),
+        false => "did not fire".to_owned(),
     }
-    words
+}
+
+fn in_words(decided: &Decided) -> String {
+    match decided {
+        Decided::Fired => "matches, so it did not speak".to_owned(),
+        Decided::Another(id) => format!("another one matches, {id}"),
+        Decided::NoMatch => "none matches".to_owned(),
+        Decided::Unparsed(why) => format!("unparsed, so it spoke: {why}"),
+        Decided::Failed(why) => format!("failed, so it spoke: {why}"),
+    }
+}
+
+fn firing_json(one: &Firing) -> serde_json::Value {
+    let decided = one.decided.iter().map(|(chair, decided)| {
+        let word = match decided {
+            Decided::Fired => "fired",
+            Decided::Another(_) => "another",
+            Decided::NoMatch => "no_match",
+            Decided::Unparsed(_) => "unparsed",
+            Decided::Failed(_) => "failed",
+        };
+        (chair.to_string(), json!(word))
+    });
+    json!({
+        "session": one.session,
+        "topic": one.topic,
+        "protocol": one.protocol,
+        "rank": one.rank,
+        "score": one.score,
+        "retriever": one.retriever,
+        "revision": one.revision,
+        "at": one.at,
+        "inherited": one.inherited,
+        "refused": one.refused,
+        "decided": decided.collect::<serde_json::Map<_, _>>(),
+    })
 }

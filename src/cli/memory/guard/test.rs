@@ -1,8 +1,9 @@
 //! `elenchus memory guardrails test`.
 
-use super::{change, report, shelf};
+use super::{change, elsewhere, report, shelf};
 use crate::cli::args::CastArgs;
 use crate::cli::args_guard::GuardTestArgs;
+use crate::cli::estimate;
 use crate::cli::exit::Exit;
 use crate::cli::memory::desk;
 use crate::cli::page::{self, Page, counted};
@@ -12,9 +13,11 @@ use crate::cli::workshop::Workshop;
 use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::Topic;
 use crate::debate::event::MemoryUse;
+use crate::driver::memory_desk::person_journal;
 use crate::driver::{
-    Budget, GamePlan, GuardChange, OneDebate, Party, PartyPlan, Present, Ranked, Ranking, Trial,
-    TrialFloor, check_budget, try_guards,
+    Before, Budget, GamePlan, GuardChange, OneDebate, Party, PartyPlan, PlannedTrial, Present,
+    Ranked, Ranking, Trial, TrialBook, TrialFloor, TrialPlace, Tried, check_budget, plan_trial,
+    try_guards,
 };
 use crate::memory::{Guard, GuardId, GuardReport, Standing};
 use anyhow::{Context, bail};
@@ -24,6 +27,8 @@ use std::sync::Arc;
 const GAME: &str = "standard";
 /// Prompts that are decided side by side unless told otherwise.
 const DEFAULT_CONCURRENCY: usize = 16;
+/// Up to so many calls nobody needs to be told how to make fewer.
+const FEW_CALLS: u64 = 100;
 
 /// Tests guardrails, keeps the reports with them and prints them.
 ///
@@ -33,7 +38,7 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     check_budget(args.budget_usd)?;
     let namespace = &args.place.namespace;
     let shelf = shelf(shop, namespace)?;
-    let groups = groups(args, &shelf.fold.guards, |text| Ok(shelf.find(text)?))?;
+    let groups = groups(args, shop, &shelf.fold.guards, |text| Ok(shelf.find(text)?))?;
     let spec: DatasetSpec = args.dataset.parse()?;
     let mut loaded = dataset::load(&spec)?;
     let selection = Selection {
@@ -44,15 +49,29 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     };
     let topics = dataset::select(std::mem::take(&mut loaded.topics), &selection)?;
     let trial = trial(args, shop, &topics, &loaded.sha256)?;
-    if !args.json {
-        page::notice(&format!(
-            "{} on {}, decided by {}",
-            counted(groups.iter().map(Vec::len).sum(), "guardrail"),
-            counted(topics.len(), "prompt"),
-            args.model.as_deref().unwrap_or(shop.config.default_model()),
-        ));
-    }
+    let deciding = args.model.as_deref().unwrap_or(shop.config.default_model());
+    page::notice(&format!(
+        "{} on {}, decided by {deciding}",
+        counted(groups.iter().map(Vec::len).sum(), "guardrail"),
+        counted(topics.len(), "prompt"),
+    ));
     let desk = desk(shop)?;
+    let place = TrialPlace {
+        namespace,
+        writer: &person_journal(&desk.person),
+        dataset: &args.dataset,
+        sha256: &loaded.sha256,
+        model: deciding,
+        at: &desk.clock.now(),
+    };
+    let before = match args.again {
+        true => Before::AskedAnew,
+        false => Before::Counts,
+    };
+    let book = TrialBook::open(&shop.layout, &desk.fsync, &place, before)?;
+    for notice in book.notices() {
+        page::notice(&format!("notice: {notice}"));
+    }
     on_a_runtime(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
         let embedding = Arc::clone(&shop.embedding);
@@ -61,15 +80,37 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             seats: &shop.seats,
             budget: &budget,
             ranking: &ranking,
+            clock: desk.clock,
+            book: &book,
             cancel: &cancel,
             concurrency: args.concurrency.unwrap_or(DEFAULT_CONCURRENCY),
         };
+        let mut plans = Vec::new();
         for group in &groups {
-            let tried = try_guards(group, &trial, floor).await?;
-            for notice in &tried.notices {
+            let planned = plan_trial(group, &trial, floor).await?;
+            for notice in &planned.notices {
                 page::notice(&format!("notice: {notice}"));
             }
-            for (id, found) in tried.found {
+            plans.push(planned.found);
+        }
+        announce(&plans);
+        if args.estimate {
+            return Ok(Exit::Fine);
+        }
+        let tests = plans.len();
+        for (at, planned) in plans.iter().enumerate() {
+            let found = match try_guards(planned, &trial, floor).await? {
+                Tried::Over(found) => found,
+                Tried::Stopped { decided, prompts } => {
+                    page::notice(&format!(
+                        "stopped in test {} of {tests}, after {decided} of {prompts} prompts; every \
+                         decision is kept, and the same command goes on from here",
+                        at + 1,
+                    ));
+                    return Ok(Exit::Unfinished);
+                }
+            };
+            for (id, found) in found {
                 print(args, shop, &id, &found)?;
                 let tested = GuardChange::Tested(id, Box::new(found));
                 change::keep(&desk, namespace, tested).await?;
@@ -79,9 +120,32 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
+/// Says how many calls are to be made and what they cost, before any is made.
+fn announce(plans: &[PlannedTrial<'_>]) {
+    let estimates = plans.iter().map(|planned| planned.estimate);
+    let Some(all) = estimates.reduce(|sum, one| sum.with(one)) else {
+        return;
+    };
+    let known: usize = plans.iter().map(|planned| planned.known).sum();
+    if known > 0 {
+        page::notice(&format!(
+            "{} before and not asked again (--again asks anew)",
+            counted(known, "decision") + " made"
+        ));
+    }
+    page::notice(&format!("estimate: {}", estimate::line(&all)));
+    if all.at_most.calls > FEW_CALLS {
+        page::notice(
+            "each guardrail is asked about each prompt near it; --sample N draws fewer prompts, \
+             --budget-usd stops before a sum, Ctrl-C keeps what was decided",
+        );
+    }
+}
+
 /// Returns which guardrails are asked together.
 fn groups<'a>(
     args: &GuardTestArgs,
+    shop: &Workshop,
     all: &'a [Guard],
     find: impl Fn(&str) -> anyhow::Result<&'a Guard>,
 ) -> anyhow::Result<Vec<Vec<&'a Guard>>> {
@@ -96,9 +160,10 @@ fn groups<'a>(
         .map(|guard| vec![guard])
         .collect();
     if each.is_empty() {
+        let namespace = &args.place.namespace;
         bail!(
-            "no guardrail of memory '{}' is proposed; name those that are to be tested",
-            args.place.namespace
+            "no guardrail of memory '{namespace}' is proposed{}; name those that are to be tested",
+            elsewhere(shop, namespace)
         );
     }
     Ok(each)

@@ -93,6 +93,9 @@ impl Debate {
             | Action::Mark
             | Action::SearchMemory
             | Action::TryTopic
+            | Action::OtherKind
+            | Action::AcceptGuardrail
+            | Action::RejectGuardrail
             | Action::AddEntry
             | Action::EditEntry
             | Action::DisableEntry

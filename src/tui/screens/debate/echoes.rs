@@ -42,6 +42,10 @@ impl Echoes {
 
 fn said<'a>(state: &'a State, turn: &TurnId) -> Option<&'a str> {
     let attempt = state.turns().get(turn)?.chosen()?;
+    if attempt.guardrail.is_some() {
+        // Nobody said it: turns that a guardrail refused are all alike.
+        return None;
+    }
     Some(attempt.reply.text.trim())
 }
 

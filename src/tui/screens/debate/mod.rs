@@ -17,12 +17,13 @@
 //! | `standing` | the status line |
 //! | `moves` | cursor, focus, search |
 //! | `heard` | what came of deeds |
-//! | `dialog` | what lies over the panes: editor, questions |
+//! | `dialog`, `choosing` | what lies over the panes: editor, questions, lists to choose from |
 //! | `paint` | drawing |
 
 mod acts;
 pub(in crate::tui::screens) mod blocks;
 mod chart;
+mod choosing;
 mod dialog;
 mod echoes;
 pub(in crate::tui::screens) mod found;

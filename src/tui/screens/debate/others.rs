@@ -3,13 +3,13 @@
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
 use crate::driver::desk::Margins;
-use crate::driver::memory_desk::EntryId;
+use crate::driver::memory_desk::{EntryId, GuardId};
 use crate::tui::app::Effect;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::compare::{Compare, Side};
 use crate::tui::screens::hold::Hold;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::screens::memory::Memory;
+use crate::tui::screens::memory::{Memory, Which};
 use crate::tui::screens::tree::Forks;
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
@@ -18,8 +18,19 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
     let namespace = used.map(|used| used.namespace.clone());
     let shown = state.retrieved().and_then(|given| given.entries.first());
     let own = state.feedback().map(|lesson| lesson.entry.clone());
-    let entry = shown.map(|entry| entry.id.clone()).or(own).map(EntryId);
-    Memory::show(namespace.filter(|name| !name.is_empty()), entry)
+    let entry = shown.map(|entry| entry.id.clone()).or(own);
+    let near = state.guards().and_then(|near| near.candidates.first());
+    // What refused it is what whoever looks at a refused debate asks about.
+    let fired = state
+        .guarded()
+        .keys()
+        .find_map(|chair| state.guardrail_of(chair));
+    let guard = |id: &str| Which::Guardrail(GuardId(id.to_owned()));
+    let at = fired
+        .map(guard)
+        .or(entry.map(|entry| Which::Entry(EntryId(entry))))
+        .or(near.map(|near| guard(&near.id)));
+    Memory::show(namespace.filter(|name| !name.is_empty()), at)
 }
 
 pub(super) fn tree(id: &SessionId, margins: &Margins) -> Vec<Effect> {

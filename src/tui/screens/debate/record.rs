@@ -110,7 +110,8 @@ impl Writer<'_> {
             page.push(Paragraph::of(Role::Muted, "none is near: nobody was asked").indented(2, 2));
         }
         for candidate in &near.candidates {
-            let line = format!("{} · {:.3}", candidate.id, candidate.score);
+            let id = words::short_guardrail(&candidate.id);
+            let line = format!("{id} · {:.3}", candidate.score);
             page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
             page.extend(prose(Role::FromMemory, 4, &self.said(&candidate.text())));
         }
@@ -119,7 +120,10 @@ impl Writer<'_> {
                 Ok(guarded) => match &guarded.decision {
                     GuardDecision::Matched { guardrail } => (
                         Role::Notice,
-                        format!("{guardrail} matches; it does not speak"),
+                        format!(
+                            "{} matches; it does not speak",
+                            words::short_guardrail(guardrail)
+                        ),
                     ),
                     GuardDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
                     GuardDecision::Unparsed { why } => {

@@ -242,7 +242,7 @@ impl Debate {
                     step: step.clone(),
                     says: label.says.clone(),
                 };
-                (super::dialog::label_line(label), choice)
+                (super::choosing::label_line(label), choice)
             })
             .collect();
         let anew = Purpose::AnswerAnew {

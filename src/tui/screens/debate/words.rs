@@ -8,6 +8,9 @@ use crate::tui::parts::differ::{Marking, woven};
 use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::theme::Role;
 
+/// Characters of an id that tell it from others.
+const END_OF_ID: usize = 8;
+
 /// Returns the label of a finding with its codes, without the reason.
 pub fn label(outcome: &Outcome) -> String {
     match outcome {
@@ -111,5 +114,18 @@ pub fn cost(state: &State) -> String {
         format!("at least ${:.4}", spend.cost_usd)
     } else {
         format!("${:.4}", spend.cost_usd)
+    }
+}
+
+/// Returns the kind of a guardrail's id and its end, by which commands find it: whole ones do not fit
+/// into narrow panes.
+pub fn short_guardrail(id: &str) -> String {
+    let kind = id.split_once('-').map(|(kind, _)| kind);
+    let cut = id.char_indices().rev().nth(END_OF_ID - 1).map(|(at, _)| at);
+    match (kind, cut.and_then(|at| id.get(at..))) {
+        (Some(kind), Some(end)) if id.len() > kind.len() + END_OF_ID + 2 => {
+            format!("{kind}-…{end}")
+        }
+        _ => id.to_owned(),
     }
 }

@@ -324,6 +324,7 @@ fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
         marks.push((Role::Warning, text));
     }
     if let Some(guardrail) = &attempt.guardrail {
+        let guardrail = words::short_guardrail(guardrail);
         let text = format!("refused by guardrail {guardrail}, judged by nobody");
         marks.push((Role::Notice, text));
     } else if attempt.reply.cached {

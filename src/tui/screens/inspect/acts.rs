@@ -3,13 +3,13 @@
 use super::{Inspector, Item, Mode, Question, Standing, draft_place, paint};
 use crate::debate::view::Source;
 use crate::driver::live::Order;
-use crate::driver::memory_desk::EntryId;
+use crate::driver::memory_desk::{EntryId, GuardId};
 use crate::tui::app::{Deed, Effect, Sent, SentWhat, Ticket};
 use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{Edited, Editor};
-use crate::tui::screens::memory::Memory;
+use crate::tui::screens::memory::{Memory, Which};
 use crate::tui::theme::Role;
 
 /// Returns the mark of a key of the inspector.
@@ -96,11 +96,12 @@ impl Inspector {
         }
     }
 
-    /// Opens memory at the entry under the cursor, or at the first one that is shown here.
+    /// Opens memory at the entry or guardrail under the cursor, or at the first one that is shown here.
     fn memory(&self) -> Vec<Effect> {
         let entry_of = |item: &Item| match item {
             Item::Part { part, .. } => match &part.from {
-                Source::Memory(id) => Some(EntryId(id.clone())),
+                Source::Memory(id) => Some(Which::Entry(EntryId(id.clone()))),
+                Source::Guardrail(id) => Some(Which::Guardrail(GuardId(id.clone()))),
                 _ => None,
             },
             Item::Changed { .. } | Item::Request | Item::Nothing => None,

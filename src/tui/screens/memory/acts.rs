@@ -1,8 +1,8 @@
 //! What each action does in memory.
 
 use super::typing::{Dialog, Purpose, Question};
-use super::{Changing, Memory, Pane, Showing};
-use crate::driver::memory_desk::{Change, Entry, EntryStanding};
+use super::{Changing, Kind, Memory, Pane, Showing, Wish};
+use crate::driver::memory_desk::{Change, EntryStanding, GuardChange};
 use crate::tui::app::{Deed, Effect, MemoryDeed};
 use crate::tui::keys::Action;
 use crate::tui::parts::Moved;
@@ -11,8 +11,9 @@ use crate::tui::parts::roll::{LayOut, Roll};
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
 
-/// How often a debate is repeated unless somebody says otherwise.
-const REPLICATES: &str = "10";
+/// How often a debate is repeated, and the seed, unless somebody says otherwise: as on the command
+/// line.
+const REPLICATES: &str = "10 seed 0";
 
 pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.into())]
@@ -35,23 +36,23 @@ impl Memory {
             Action::Right => self.other_namespace(1),
             Action::SearchMemory => self.ask(Question::Search, ""),
             Action::TryTopic => self.ask(Question::Topic, ""),
-            Action::AddEntry => self.write(Purpose::Add, ""),
+            Action::OtherKind => self.turn_kind(),
+            Action::AcceptGuardrail => self.accept(),
+            Action::RejectGuardrail => self.reject(),
+            Action::AddEntry => match self.kind {
+                Kind::Lessons => self.write(Purpose::Add, ""),
+                Kind::Guardrails => self.write(Purpose::AddGuard, ""),
+            },
             Action::EditEntry => self.edit(),
             Action::EditOutside => self.edit_outside(),
-            Action::DisableEntry => self.turn_round(|entry| match entry.disabled {
-                true => Change::Enable(entry.id.clone()),
-                false => Change::Disable(entry.id.clone()),
-            }),
-            Action::DeleteEntry => self.turn_round(|entry| match entry.deleted {
-                true => Change::Restore(entry.id.clone()),
-                false => Change::Delete(entry.id.clone()),
-            }),
+            Action::DisableEntry => self.turn_round(self.disabling()),
+            Action::DeleteEntry => self.turn_round(self.deleting()),
             Action::ListDeleted => {
                 self.list_deleted = !self.list_deleted;
                 self.list_all();
                 say(match self.list_deleted {
-                    true => "deleted entries are listed, too: d brings one back",
-                    false => "deleted entries are not listed",
+                    true => "what is deleted is listed, too: d brings it back",
+                    false => "what is deleted is not listed",
                 })
             }
             Action::Undo => self.take_back(),
@@ -143,6 +144,9 @@ impl Memory {
     }
 
     fn ask_for_uses(&mut self) -> Vec<Effect> {
+        if self.chosen_guard().is_some() {
+            return self.ask_for_firings();
+        }
         let known = self.uses.as_ref().map(|(id, _)| id);
         let wants = self.focus == Pane::Page && !matches!(self.showing, Showing::Topic { .. });
         match (self.chosen(), &self.card) {
@@ -206,6 +210,9 @@ impl Memory {
         if self.content == Content::Masked {
             return Err("content is masked and an editor would show it: M unmasks".to_owned());
         }
+        if let Some(guard) = self.chosen_guard() {
+            return self.editable_guard(guard);
+        }
         let entry = self.chosen().ok_or("choose an entry first")?;
         if entry.standing() == EntryStanding::Deleted {
             return Err("this entry is deleted: d brings it back".to_owned());
@@ -213,15 +220,47 @@ impl Memory {
         Ok((Purpose::Edit(entry.id.clone()), entry.text.clone()))
     }
 
-    fn turn_round(&mut self, to: impl FnOnce(&Entry) -> Change) -> Vec<Effect> {
-        match self.chosen().map(to) {
-            Some(change) => self.change(change, Changing::Do { draft: None }),
+    fn turn_round(&mut self, wish: Option<Wish>) -> Vec<Effect> {
+        match wish {
+            Some(wish) => self.change(wish, Changing::Do { draft: None }),
             None => say("choose an entry first"),
         }
     }
 
+    fn disabling(&self) -> Option<Wish> {
+        if let Some(guard) = self.chosen_guard() {
+            let id = guard.id.clone();
+            return Some(Wish::Guard(match guard.disabled {
+                true => GuardChange::Enable(id),
+                false => GuardChange::Disable(id),
+            }));
+        }
+        let entry = self.chosen()?;
+        let id = entry.id.clone();
+        Some(Wish::Entry(match entry.disabled {
+            true => Change::Enable(id),
+            false => Change::Disable(id),
+        }))
+    }
+
+    fn deleting(&self) -> Option<Wish> {
+        if let Some(guard) = self.chosen_guard() {
+            let id = guard.id.clone();
+            return Some(Wish::Guard(match guard.deleted {
+                true => GuardChange::Restore(id),
+                false => GuardChange::Delete(id),
+            }));
+        }
+        let entry = self.chosen()?;
+        let id = entry.id.clone();
+        Some(Wish::Entry(match entry.deleted {
+            true => Change::Restore(id),
+            false => Change::Delete(id),
+        }))
+    }
+
     /// Asks for a change; one at a time, so that undo knows the order.
-    pub(super) fn change(&mut self, change: Change, changing: Changing) -> Vec<Effect> {
+    pub(super) fn change(&mut self, wish: Wish, changing: Changing) -> Vec<Effect> {
         let Some(card) = &self.card else {
             return say("memory is not read yet");
         };
@@ -230,21 +269,22 @@ impl Memory {
         }
         self.changing = Some(changing);
         let namespace = card.shelf.namespace.clone();
-        vec![Effect::Do(Deed::Memory(MemoryDeed::Change(
-            namespace, change,
-        )))]
+        vec![Effect::Do(Deed::Memory(match wish {
+            Wish::Entry(change) => MemoryDeed::Change(namespace, change),
+            Wish::Guard(change) => MemoryDeed::ChangeGuard(namespace, change),
+        }))]
     }
 
     fn take_back(&mut self) -> Vec<Effect> {
         match self.undo.last().cloned() {
-            Some(change) => self.change(change, Changing::Undo),
+            Some(wish) => self.change(wish, Changing::Undo),
             None => say("there is nothing to undo"),
         }
     }
 
     fn do_again(&mut self) -> Vec<Effect> {
         match self.redo.last().cloned() {
-            Some(change) => self.change(change, Changing::Redo),
+            Some(wish) => self.change(wish, Changing::Redo),
             None => say("there is nothing to do again"),
         }
     }
@@ -253,6 +293,12 @@ impl Memory {
     fn leave_out(&mut self) -> Vec<Effect> {
         if self.trial.is_going() {
             return say("replicates are being played: Ctrl-C stops them");
+        }
+        if self.chosen_guard().is_some() {
+            return say(
+                "replicates leave a lesson out; guardrails are the same in both arms. x keeps this \
+                 one from debates that begin",
+            );
         }
         let Some(entry) = self.chosen().map(|entry| entry.id.clone()) else {
             return say("choose an entry first");
@@ -280,10 +326,14 @@ impl Memory {
 
     fn copy(&self) -> Vec<Effect> {
         match self.focus {
-            Pane::List => match self.chosen() {
-                Some(entry) => vec![Effect::Do(Deed::Copy(entry.text.clone()))],
-                None => say("there is nothing to copy here"),
-            },
+            Pane::List => {
+                let entry = self.chosen().map(|entry| &entry.text);
+                let guard = || self.chosen_guard().map(|guard| &guard.intent);
+                match entry.or_else(guard) {
+                    Some(text) => vec![Effect::Do(Deed::Copy(text.clone()))],
+                    None => say("there is nothing to copy here"),
+                }
+            }
             Pane::Page => {
                 let item = self.items.get(self.roll.cursor());
                 vec![Effect::Do(Deed::Copy(
@@ -310,8 +360,22 @@ impl Memory {
     pub(super) fn useful(&self) -> Vec<Action> {
         let mut hints = Vec::new();
         match (self.focus, &self.showing) {
+            (_, Showing::All | Showing::Asked { .. } | Showing::Found { .. })
+                if self.kind == Kind::Guardrails =>
+            {
+                hints.extend([
+                    Action::OtherKind,
+                    Action::Open,
+                    Action::AcceptGuardrail,
+                    Action::RejectGuardrail,
+                    Action::EditEntry,
+                    Action::DisableEntry,
+                    Action::DeleteEntry,
+                ]);
+            }
             (Pane::List, _) => hints.extend([
                 Action::TryTopic,
+                Action::OtherKind,
                 Action::SearchMemory,
                 Action::Open,
                 Action::EditEntry,
@@ -345,7 +409,10 @@ impl Memory {
             None => "nothing listed".to_owned(),
         };
         match &self.showing {
-            Showing::All => format!("memory: {of}"),
+            Showing::All => match self.kind {
+                Kind::Lessons => format!("memory: {of}"),
+                Kind::Guardrails => format!("guardrails: {of}"),
+            },
             Showing::Asked { .. } => "memory: looking".to_owned(),
             Showing::Found { .. } => format!("memory, found: {of}"),
             Showing::Topic { .. } => format!("memory, would be shown: {of}"),

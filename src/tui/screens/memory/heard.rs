@@ -1,10 +1,10 @@
 //! What came of deeds, as memory shows it.
 
 use super::acts::say;
-use super::{Changing, Listed, Memory, Pane, Showing};
+use super::{Changing, Kind, Listed, Memory, Pane, Row, Showing, Which, Wish};
 use crate::driver::Ordered;
-use crate::driver::memory_desk::{Changed, EntryId, EntryStanding, Search, WouldShow};
-use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told};
+use crate::driver::memory_desk::{Changed, EntryId, EntryStanding, Search};
+use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told, TopicTried};
 use crate::tui::keep::Draft;
 use crate::tui::screens::said::said;
 use crate::tui::theme::Role;
@@ -31,8 +31,12 @@ impl Memory {
                 Ok(found) => self.found(found),
                 Err(why) => self.not_answered(why),
             },
+            MemoryTold::GuardsFound(ticket, found) if self.is_awaited(*ticket) => match found {
+                Ok(found) => self.guards_found(found),
+                Err(why) => self.not_answered(why),
+            },
             MemoryTold::Shown(ticket, shown) if self.is_awaited(*ticket) => match shown {
-                Ok(shown) => self.would_be_shown(shown),
+                Ok(tried) => self.would_be_shown(tried),
                 Err(why) => self.not_answered(why),
             },
             MemoryTold::Uses(id, uses) => {
@@ -42,6 +46,18 @@ impl Memory {
                 }
                 Vec::new()
             }
+            MemoryTold::Firings(id, found) => {
+                if self.chosen_guard().is_some_and(|guard| guard.id == *id) {
+                    self.firings = Some((id.clone(), found.clone()));
+                    self.refresh_page();
+                }
+                Vec::new()
+            }
+            MemoryTold::GuardChanged(result) => match (self.changing.take(), result) {
+                (None, _) => vec![self.read_again()],
+                (Some(changing), Ok(changed)) => self.guard_changed(changing, changed),
+                (Some(_), Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            },
             MemoryTold::Changed(result) => match (self.changing.take(), result) {
                 // Another screen's.
                 (None, _) => vec![self.read_again()],
@@ -50,7 +66,9 @@ impl Memory {
             },
             MemoryTold::Planned(ticket, planned) => self.planned(*ticket, planned),
             MemoryTold::Trial(tiding) => self.trial_goes_on(tiding),
-            MemoryTold::Found(..) | MemoryTold::Shown(..) => Vec::new(),
+            MemoryTold::Found(..) | MemoryTold::GuardsFound(..) | MemoryTold::Shown(..) => {
+                Vec::new()
+            }
         }
     }
 
@@ -68,9 +86,6 @@ impl Memory {
         }
         self.namespace = Some(card.shelf.namespace.clone());
         self.card = Some(Arc::clone(card));
-        self.empty = "memory is empty: debates of games that write lessons fill it; a writes an \
-                      entry of your own"
-            .to_owned();
         match &self.showing {
             Showing::All => self.list_all(),
             // Rows name entries by their place, and a namespace only grows.
@@ -78,15 +93,25 @@ impl Memory {
                 self.refresh_page();
             }
         }
-        match card.shelf.notices.first() {
-            Some(notice) => vec![Effect::Say(Role::Warning, notice.clone())],
-            None => Vec::new(),
+        if let Some(notice) = card.shelf.notices.first() {
+            return vec![Effect::Say(Role::Warning, notice.clone())];
+        }
+        match (&card.guards, self.kind) {
+            (Err(why), _) => vec![Effect::Say(Role::Error, why.clone())],
+            (Ok(guards), Kind::Guardrails) => {
+                let misfits = guards.fold.misfits.iter().map(ToString::to_string);
+                let notices = guards.notices.iter().map(ToString::to_string);
+                let first = notices.chain(misfits).next();
+                let told = first.map(|notice| Effect::Say(Role::Warning, notice));
+                told.into_iter().collect()
+            }
+            (Ok(_), Kind::Lessons) => Vec::new(),
         }
     }
 
-    fn list_scored(&mut self, scored: impl Iterator<Item = (EntryId, f64)>) {
+    fn entry_rows(&self, scored: impl Iterator<Item = (EntryId, f64)>) -> Vec<Listed> {
         let Some(card) = self.card.clone() else {
-            return;
+            return Vec::new();
         };
         let entries = &card.shelf.folded.entries;
         let places: std::collections::HashMap<&EntryId, usize> = entries
@@ -94,14 +119,19 @@ impl Memory {
             .enumerate()
             .map(|(at, entry)| (&entry.id, at))
             .collect();
-        self.listed = scored
+        scored
             .filter_map(|(id, score)| {
                 Some(Listed {
-                    at: *places.get(&id)?,
+                    at: Row::Entry(*places.get(&id)?),
                     score: Some(score),
                 })
             })
-            .collect();
+            .collect()
+    }
+
+    /// Lists what was found.
+    pub(super) fn list(&mut self, listed: Vec<Listed>) {
+        self.listed = listed;
         self.rows.set_len(self.listed.len());
         self.rows.choose(0);
         self.focus = Pane::List;
@@ -114,24 +144,28 @@ impl Memory {
             retriever: found.found.retriever.clone(),
         };
         let entries = found.found.entries.iter();
-        self.list_scored(entries.map(|one| (one.id.clone(), one.score)));
+        let listed = self.entry_rows(entries.map(|one| (one.id.clone(), one.score)));
+        self.list(listed);
         noticed(&found.notices)
     }
 
-    fn would_be_shown(&mut self, shown: &Ordered<WouldShow>) -> Vec<Effect> {
-        let entries = shown.found.retrieved.entries.iter();
-        let scored: Vec<(EntryId, f64)> = entries
-            .map(|entry| (EntryId(entry.id.clone()), entry.score))
-            .collect();
+    fn would_be_shown(&mut self, tried: &Ordered<TopicTried>) -> Vec<Effect> {
+        let entries = tried.found.shown.retrieved.entries.iter();
+        let scored = entries.map(|entry| (EntryId(entry.id.clone()), entry.score));
+        let mut listed = self.entry_rows(scored);
+        if let Ok(asked) = &tried.found.asked {
+            let near = asked.near.candidates.iter();
+            listed.extend(self.guard_rows(near.map(|one| (&one.id, one.score))));
+        }
         self.showing = Showing::Topic {
             text: self.asked_text(),
-            shown: Arc::new(shown.found.clone()),
+            tried: Arc::new(tried.found.clone()),
         };
-        self.list_scored(scored.into_iter());
-        noticed(&shown.notices)
+        self.list(listed);
+        noticed(&tried.notices)
     }
 
-    fn asked_text(&self) -> String {
+    pub(super) fn asked_text(&self) -> String {
         match &self.showing {
             Showing::Asked { text, .. } => text.clone(),
             Showing::All | Showing::Found { .. } | Showing::Topic { .. } => String::new(),
@@ -143,11 +177,12 @@ impl Memory {
         vec![Effect::Say(Role::Error, why.to_owned())]
     }
 
-    fn changed(&mut self, changing: Changing, changed: &Changed) -> Vec<Effect> {
+    /// Keeps the way back, and reads the namespace once more.
+    pub(super) fn after(&mut self, changing: Changing, undo: Option<Wish>) -> Vec<Effect> {
         let mut effects = vec![self.read_again()];
         match changing {
             Changing::Do { draft } => {
-                self.undo.extend(changed.undo.clone());
+                self.undo.extend(undo);
                 self.redo.clear();
                 effects.extend(draft.map(|place| {
                     let text = String::new();
@@ -156,14 +191,19 @@ impl Memory {
             }
             Changing::Undo => {
                 self.undo.pop();
-                self.redo.extend(changed.undo.clone());
+                self.redo.extend(undo);
             }
             Changing::Redo => {
                 self.redo.pop();
-                self.undo.extend(changed.undo.clone());
+                self.undo.extend(undo);
             }
         }
-        self.wanted = Some(changed.entry.id.clone());
+        effects
+    }
+
+    fn changed(&mut self, changing: Changing, changed: &Changed) -> Vec<Effect> {
+        let mut effects = self.after(changing, changed.undo.clone().map(Wish::Entry));
+        self.wanted = Some(Which::Entry(changed.entry.id.clone()));
         let entry = &changed.entry;
         effects.extend(say(match (changed.already, entry.standing()) {
             (true, _) => "it is so already; nothing was written".to_owned(),
@@ -186,7 +226,7 @@ impl Memory {
 }
 
 /// Says what there is to say of how memory was ranked.
-fn noticed(notices: &[String]) -> Vec<Effect> {
+pub(super) fn noticed(notices: &[String]) -> Vec<Effect> {
     match notices.is_empty() {
         true => Vec::new(),
         false => vec![Effect::Say(Role::Notice, notices.join("; "))],

@@ -3,7 +3,8 @@
 use super::{Item, Memory, Showing};
 use crate::debate::event::RetrievedEntry;
 use crate::debate::view::{MessageRole, Source, ViewMessage};
-use crate::driver::memory_desk::{Entry, EntryStanding, Use, WouldShow};
+use crate::driver::memory_desk::{Entry, EntryStanding, Use};
+use crate::tui::app::TopicTried;
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::theme::Role;
 
@@ -24,7 +25,7 @@ pub(super) fn text_of(paragraphs: &[Paragraph]) -> String {
 }
 
 impl Item {
-    fn of(paragraphs: Vec<Paragraph>) -> Self {
+    pub(super) fn of(paragraphs: Vec<Paragraph>) -> Self {
         Item {
             paragraphs,
             opens: None,
@@ -35,10 +36,14 @@ impl Item {
 impl Memory {
     pub(super) fn page(&self) -> Vec<Item> {
         match &self.showing {
-            Showing::Topic { text, shown } => self.topic_page(text, shown),
-            Showing::All | Showing::Asked { .. } | Showing::Found { .. } => self
-                .chosen()
-                .map_or_else(Vec::new, |entry| self.entry_page(entry)),
+            Showing::Topic { text, tried } => self.topic_page(text, tried),
+            Showing::All | Showing::Asked { .. } | Showing::Found { .. } => {
+                match (self.chosen(), self.chosen_guard()) {
+                    (Some(entry), _) => self.entry_page(entry),
+                    (None, Some(guard)) => self.guard_page(guard),
+                    (None, None) => Vec::new(),
+                }
+            }
         }
     }
 
@@ -126,6 +131,13 @@ impl Memory {
         };
         let mut items = vec![Item::of(vec![Paragraph::of(Role::Strong, count)])];
         items.extend(uses.uses.iter().map(|one| self.one_use(one)));
+        if uses.replicates > 0 {
+            let text = format!(
+                "besides, {} replicates that left an entry out were given it",
+                uses.replicates
+            );
+            items.push(Item::of(vec![Paragraph::of(Role::Muted, text)]));
+        }
         if !uses.unread.is_empty() {
             let text = format!("{} sessions could not be read", uses.unread.len());
             items.push(Item::of(vec![Paragraph::of(Role::Warning, text)]));
@@ -155,7 +167,8 @@ impl Memory {
         }
     }
 
-    fn topic_page(&self, topic: &str, shown: &WouldShow) -> Vec<Item> {
+    fn topic_page(&self, topic: &str, tried: &TopicTried) -> Vec<Item> {
+        let shown = &tried.shown;
         let retrieved = &shown.retrieved;
         let count = match retrieved.entries.len() {
             0 => "nothing".to_owned(),
@@ -197,6 +210,7 @@ impl Memory {
             }
             Err(why) => items.push(Item::of(vec![Paragraph::of(Role::Notice, why.clone())])),
         }
+        items.extend(self.would_ask(&tried.asked));
         items
     }
 
@@ -222,7 +236,7 @@ impl Memory {
     }
 
     /// A message word for word; what comes from memory is marked by its role.
-    fn message(&self, message: &ViewMessage) -> Item {
+    pub(super) fn message(&self, message: &ViewMessage) -> Item {
         let role = match message.role {
             MessageRole::System => "[system]",
             MessageRole::User => "[user]",
@@ -234,7 +248,9 @@ impl Memory {
             let text = part.text.as_deref().unwrap_or_default();
             let (role, text) = match part.from {
                 Source::Template(_) => (Role::Text, text.to_owned()),
-                Source::Memory(_) => (Role::FromMemory, self.content.of(text)),
+                Source::Memory(_) | Source::Guardrail(_) => {
+                    (Role::FromMemory, self.content.of(text))
+                }
                 Source::Topic => (Role::FromTopic, self.content.of(text)),
                 _ => (Role::Text, self.content.of(text)),
             };

@@ -1,9 +1,10 @@
 //! Draws memory: namespaces above, the list, and the page of what is chosen below or beside it.
 
+use super::guard_page::{in_short, role_of as role_of_guard};
 use super::page::role_of;
 use super::typing::{Dialog, Writing};
-use super::{Listed, Memory, Pane, Showing};
-use crate::driver::memory_desk::{EntryStanding, NamespaceGlance};
+use super::{Kind, Listed, Memory, Pane, Row, Showing};
+use crate::driver::memory_desk::{EntryStanding, Guard, NamespaceGlance, Standing};
 use crate::tui::app::Brush;
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
@@ -72,7 +73,7 @@ impl Memory {
                 Some(line.draw(typed, buffer, look, Role::Text))
             }
             Some(Dialog::Text(writing)) => Some(draw_editor(writing, buffer, body, brush)),
-            Some(Dialog::Begin { ask, .. }) => {
+            Some(Dialog::Begin { ask, .. } | Dialog::Accept { ask, .. }) => {
                 ask.draw(area, buffer, look);
                 None
             }
@@ -117,6 +118,7 @@ impl Memory {
         };
         let count = |count: usize| thousands(count as u64);
         match &self.showing {
+            Showing::All if self.kind == Kind::Guardrails => self.guard_counts(),
             Showing::All => {
                 let counts = card.shelf.counts();
                 let deleted = match self.list_deleted {
@@ -126,10 +128,11 @@ impl Memory {
                 Paragraph::of(
                     Role::Muted,
                     format!(
-                        "{} live, {} disabled, {} deleted ({deleted})",
+                        "{} live, {} disabled, {} deleted ({deleted}) · guardrails: {}, s lists them",
                         count(counts.live),
                         count(counts.disabled),
-                        count(counts.deleted)
+                        count(counts.deleted),
+                        count(self.guards().len())
                     ),
                 )
             }
@@ -141,10 +144,56 @@ impl Memory {
                     .and(Role::Muted, format!(" by {retriever}; Esc lists all"))
             }
             Showing::Topic { text, .. } => {
-                let listed = format!("{} would be shown about ", count(self.listed.len()));
+                let is_guard = |listed: &&Listed| matches!(listed.at, Row::Guard(_));
+                let guards = self.listed.iter().filter(is_guard).count();
+                let asked = match guards {
+                    0 => String::new(),
+                    1 => "1 guardrail would be asked, ".to_owned(),
+                    guards => format!("{} guardrails would be asked, ", count(guards)),
+                };
+                let shown = count(self.listed.len() - guards);
+                let listed = format!("{asked}{shown} would be shown about ");
                 Paragraph::of(Role::Muted, listed)
                     .and(Role::Match, cut(&self.content.of(text), 40))
                     .and(Role::Muted, "; Esc lists all")
+            }
+        }
+    }
+
+    /// How many guardrails stand where.
+    fn guard_counts(&self) -> Paragraph {
+        if let Some(Err(why)) = self.card.as_ref().map(|card| &card.guards) {
+            return Paragraph::of(Role::Error, why.clone());
+        }
+        let guards = || self.guards().iter().filter(|guard| !guard.deleted);
+        let of = |wanted: fn(&Guard) -> bool| guards().filter(|guard| wanted(guard)).count();
+        let accepted = of(Guard::is_used);
+        let proposed = of(|guard| guard.standing == Standing::Proposed && !guard.disabled);
+        let rejected = of(|guard| guard.standing == Standing::Rejected && !guard.disabled);
+        let disabled = of(|guard| guard.disabled);
+        let deleted = self.guards().len() - guards().count();
+        let listed = match self.list_deleted {
+            true => " (listed)",
+            false => "",
+        };
+        let text = format!(
+            "{accepted} accepted, {proposed} proposed, {rejected} rejected, {disabled} disabled, \
+             {deleted} deleted{listed} · s lists lessons"
+        );
+        Paragraph::of(Role::Muted, text)
+    }
+
+    /// Why nothing is listed.
+    fn nothing(&self) -> &str {
+        match (&self.card, self.kind) {
+            (None, _) => &self.empty,
+            (Some(_), Kind::Lessons) => {
+                "memory is empty: debates of games that write lessons fill it; a writes an entry of \
+                 your own"
+            }
+            (Some(_), Kind::Guardrails) => {
+                "no guardrail here: debates with guardrails (a new debate's memory, or run --memory \
+                 guardrails) propose them from their lessons; a writes one of your own"
             }
         }
     }
@@ -155,10 +204,14 @@ impl Memory {
             Pane::List => Focus::Focused,
             Pane::Page => Focus::Unfocused,
         };
-        let inner = frame(area, buffer, look, "entries", focus);
+        let title = match (&self.showing, self.kind) {
+            (Showing::Topic { .. }, _) | (_, Kind::Lessons) => "entries",
+            (_, Kind::Guardrails) => "guardrails",
+        };
+        let inner = frame(area, buffer, look, title, focus);
         if self.listed.is_empty() {
             let text = match &self.showing {
-                Showing::All => self.empty.as_str(),
+                Showing::All => self.nothing(),
                 Showing::Asked { .. } => "looking",
                 Showing::Found { .. } => "nothing is near this text",
                 Showing::Topic { .. } => "a debate about this would be shown nothing",
@@ -190,14 +243,21 @@ impl Memory {
         };
         let mut runs = vec![(Role::Accent, format!("{mark} "))];
         let mut used = 2;
-        let Some(entry) = self.entry_at(listed) else {
+        let guard = self.guard_at(listed);
+        if self.entry_at(listed).is_none() && guard.is_none() {
             return Line { indent: 0, runs };
-        };
+        }
         if let Some(score) = listed.score {
             let score = format!("{score:>7.3} ");
             used += score.len();
             runs.push((Role::Strong, score));
         }
+        if let Some(guard) = guard {
+            runs.extend(guard_runs(guard, chosen, brush, usize::from(width), used));
+        }
+        let Some(entry) = self.entry_at(listed) else {
+            return Line { indent: 0, runs };
+        };
         let standing = entry.standing();
         match standing {
             EntryStanding::Live => {}
@@ -235,7 +295,10 @@ impl Memory {
         };
         let title = match &self.showing {
             Showing::Topic { .. } => "what would be shown",
-            Showing::All | Showing::Asked { .. } | Showing::Found { .. } => "entry",
+            Showing::All | Showing::Asked { .. } | Showing::Found { .. } => match self.kind {
+                Kind::Lessons => "entry",
+                Kind::Guardrails => "guardrail",
+            },
         };
         let inner = frame(area, buffer, brush.look, title, focus);
         let mut roll = std::mem::take(&mut self.roll);
@@ -245,6 +308,30 @@ impl Memory {
         });
         self.roll = roll;
     }
+}
+
+/// A guardrail in one line: its standing and over-refusal, then its intent.
+fn guard_runs(
+    guard: &Guard,
+    chosen: bool,
+    brush: Brush<'_>,
+    width: usize,
+    before: usize,
+) -> Vec<(Role, String)> {
+    let standing = format!("[{}] ", guard.standing_words());
+    let tested = format!("{} ", in_short(guard));
+    let used = before + standing.chars().count() + tested.chars().count();
+    let role = match (chosen, guard.is_used()) {
+        (true, _) => Role::Selection,
+        (false, true) => Role::Text,
+        (false, false) => Role::Muted,
+    };
+    let intent = cut(&brush.content.of(&guard.intent), width.saturating_sub(used));
+    vec![
+        (role_of_guard(guard), standing),
+        (Role::Muted, tested),
+        (role, intent),
+    ]
 }
 
 /// The namespaces from the one on from which the chosen one is in sight.

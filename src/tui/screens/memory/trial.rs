@@ -166,9 +166,20 @@ fn question(planned: &PlannedAblation) -> String {
         Some(usd) => format!("; it pauses before ${usd:.2}"),
         None => "; there is no ceiling".to_owned(),
     };
+    let given = planned
+        .items
+        .first()
+        .and_then(|item| item.given_guards.as_ref());
+    let guards = match given.map_or(0, |given| given.candidates.len()) {
+        0 => String::new(),
+        1 => " The guardrail that was near the topic is near it in all of them.".to_owned(),
+        near => format!(" The {near} guardrails that were near the topic are so in all of them."),
+    };
     format!(
-        "{} debates, half of them with the entry and half without: {cost}{ceiling}. Play them?",
-        planned.items.len()
+        "{} debates, half of them with the entry and half without, of seed {}: {cost}{ceiling}.\
+         {guards} Play them?",
+        planned.items.len(),
+        planned.manifest.seed,
     )
 }
 
@@ -189,8 +200,12 @@ fn told(report: &AblationReport) -> Vec<Paragraph> {
     let mut page = vec![line(
         Role::Muted,
         format!(
-            "{} replicates of session {}; it was {} of {} shown",
-            report.replicates, report.about.session, report.about.rank, report.about.shown
+            "{} replicates of session {}, seed {}; it was {} of {} shown",
+            report.replicates,
+            report.about.session,
+            report.seed,
+            report.about.rank,
+            report.about.shown
         ),
     )];
     let interval = |interval: Option<(f64, f64)>| match interval {

@@ -1,9 +1,11 @@
 //! Lines and texts that are typed over memory, and questions that are answered.
 
 use super::acts::say;
-use super::{Changing, Memory, Showing};
+use super::{Changing, Kind, Memory, Showing, Wish};
 use crate::debate::SessionId;
-use crate::driver::memory_desk::{Change, EntryId, PlannedAblation};
+use crate::driver::memory_desk::{
+    Acceptance, Change, EntryId, GuardChange, GuardId, GuardText, PlannedAblation,
+};
 use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
@@ -27,6 +29,12 @@ pub(super) enum Dialog {
         purpose: Purpose,
         ticket: Ticket,
     },
+    /// Whether a guardrail is to be used, with what it does to harmless prompts.
+    Accept {
+        ask: Ask,
+        id: GuardId,
+        how: Acceptance,
+    },
     /// Whether replicates are to be paid for.
     Begin {
         ask: Ask,
@@ -46,7 +54,7 @@ impl Question {
     /// What is asked, in a few words.
     pub(super) fn words(&self) -> &'static str {
         match self {
-            Question::Search => "find entries that mean: ",
+            Question::Search => "find what means: ",
             Question::Topic => "a debate about: ",
             Question::Replicates { .. } => "pairs of debates, with it and without: ",
         }
@@ -69,6 +77,8 @@ impl Question {
 pub(super) enum Purpose {
     Add,
     Edit(EntryId),
+    AddGuard,
+    EditGuard(GuardId),
 }
 
 /// A text of several lines.
@@ -84,6 +94,8 @@ impl Writing {
         match &self.purpose {
             Purpose::Add => "a new entry".to_owned(),
             Purpose::Edit(id) => format!("a new text for {id}"),
+            Purpose::AddGuard => "a new guardrail: its intent, then an example a line".to_owned(),
+            Purpose::EditGuard(id) => format!("{id}: its intent, then an example a line"),
         }
     }
 }
@@ -105,6 +117,8 @@ impl Memory {
         match purpose {
             Purpose::Add => format!("memory {namespace} add"),
             Purpose::Edit(id) => format!("memory {namespace} edit {id}"),
+            Purpose::AddGuard => format!("memory {namespace} guardrail add"),
+            Purpose::EditGuard(id) => format!("memory {namespace} guardrail edit {id}"),
         }
     }
 
@@ -209,6 +223,14 @@ impl Memory {
             }
             // Whatever the other editor did not say is lost by nobody's fault but the person's.
             Some(Dialog::Outside { .. }) => Vec::new(),
+            Some(Dialog::Accept { mut ask, id, how }) => match ask.key(key) {
+                Said::Stays => {
+                    self.dialog = Some(Dialog::Accept { ask, id, how });
+                    Vec::new()
+                }
+                Said::Closes | Said::Says(Answer::No) => say("it stays as it was"),
+                Said::Says(Answer::Yes) => self.accepted(id, how),
+            },
             Some(Dialog::Begin { mut ask, planned }) => match ask.key(key) {
                 Said::Stays => {
                     self.dialog = Some(Dialog::Begin { ask, planned });
@@ -276,11 +298,29 @@ impl Memory {
             place: place.clone(),
             text: text.clone(),
         }))];
-        let change = match purpose {
-            Purpose::Add => Change::Add { text },
-            Purpose::Edit(id) => Change::Edit { id, text },
+        let wish = match purpose {
+            Purpose::Add => Wish::Entry(Change::Add { text }),
+            Purpose::Edit(id) => Wish::Entry(Change::Edit { id, text }),
+            Purpose::AddGuard | Purpose::EditGuard(_) => match read_guard(&text) {
+                Ok(guard) => Wish::Guard(match purpose {
+                    Purpose::EditGuard(id) => GuardChange::Edit(id, guard),
+                    Purpose::Add | Purpose::Edit(_) | Purpose::AddGuard => GuardChange::Add(guard),
+                }),
+                Err(why) => {
+                    // What was typed stays to be mended.
+                    self.dialog = Editor::open(&text).ok().map(|editor| {
+                        Dialog::Text(Box::new(Writing {
+                            purpose,
+                            editor,
+                            touched: true,
+                        }))
+                    });
+                    effects.extend(say(format!("this is no guardrail yet: {why}")));
+                    return effects;
+                }
+            },
         };
-        effects.extend(self.change(change, Changing::Do { draft: Some(place) }));
+        effects.extend(self.change(wish, Changing::Do { draft: Some(place) }));
         effects
     }
 
@@ -293,13 +333,16 @@ impl Memory {
         }
         let ticket = self.ticket();
         let deed = match question {
-            Question::Search => MemoryDeed::Search(ticket, card, text.clone()),
+            Question::Search => match self.kind {
+                Kind::Lessons => MemoryDeed::Search(ticket, card, text.clone()),
+                Kind::Guardrails => MemoryDeed::SearchGuards(ticket, card, text.clone()),
+            },
             Question::Topic => MemoryDeed::Try(ticket, card, text.clone()),
             Question::Replicates { session, entry } => {
-                let count = text.parse().ok();
-                let Some(replicates) = count.filter(|count| (1..=MAX_REPLICATES).contains(count))
-                else {
-                    return say(format!("give a number from 1 to {MAX_REPLICATES}"));
+                let Some((replicates, seed)) = read_replicates(&text) else {
+                    return say(format!(
+                        "give a number from 1 to {MAX_REPLICATES}, and a seed: 10 seed 0"
+                    ));
                 };
                 self.trial.planning(ticket);
                 let deed = MemoryDeed::Plan {
@@ -307,6 +350,7 @@ impl Memory {
                     session,
                     entry,
                     replicates,
+                    seed,
                 };
                 return vec![Effect::Do(Deed::Memory(deed))];
             }
@@ -314,4 +358,30 @@ impl Memory {
         self.showing = Showing::Asked { text, ticket };
         vec![Effect::Do(Deed::Memory(deed))]
     }
+}
+
+/// Reads `K seed N`; without a seed it is 0, as on the command line.
+fn read_replicates(text: &str) -> Option<(u32, u64)> {
+    let words: Vec<&str> = text
+        .split(|c: char| c.is_whitespace() || c == ',')
+        .filter(|word| !word.is_empty())
+        .collect();
+    let (count, seed) = match words.as_slice() {
+        [count] => (count, 0),
+        [count, "seed", seed] => (count, seed.parse().ok()?),
+        _ => return None,
+    };
+    let count = count.parse().ok()?;
+    (1..=MAX_REPLICATES)
+        .contains(&count)
+        .then_some((count, seed))
+}
+
+/// Reads an intent, and an example from every other line.
+fn read_guard(text: &str) -> Result<GuardText, String> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let intent = lines.next().unwrap_or_default();
+    let example = |line: &str| line.strip_prefix('-').unwrap_or(line).trim().to_owned();
+    let examples: Vec<String> = lines.map(example).collect();
+    GuardText::new(intent, &examples)
 }

@@ -114,14 +114,8 @@ impl NewDebate {
             },
             Field::Seed => (Role::Text, form.seed.clone()),
             Field::Memory => match form.memory {
-                Shown::Lessons => (
-                    Role::Text,
-                    "lessons of earlier debates are shown".to_owned(),
-                ),
-                Shown::Guardrails => (
-                    Role::Text,
-                    "guardrails refuse what was accepted as harmful".to_owned(),
-                ),
+                Shown::Lessons => (Role::Text, "lessons are shown".to_owned()),
+                Shown::Guardrails => (Role::Text, "guardrails refuse".to_owned()),
                 Shown::Both => (
                     Role::Text,
                     "lessons are shown, guardrails refuse".to_owned(),
@@ -181,7 +175,9 @@ impl NewDebate {
             },
             Field::Seed => "Every draw of the debate follows from it.".to_owned(),
             Field::Memory => format!(
-                "Whether seats are shown lessons of earlier debates. {enter} turns it round."
+                "Whether seats are shown lessons of earlier debates, and whether guardrails that were \
+                 accepted refuse what they match. {enter} goes on to the next: off, lessons, \
+                 guardrails, both."
             ),
             Field::Budget => "What may be spent at most; calls are reserved at their worst case \
                               first."

@@ -1,0 +1,81 @@
+//! The command line of `elenchus metrics`, with what each figure is.
+
+use super::args_validate::EvaluatorErrorArgs;
+use clap::Args;
+
+/// Stands under the options: whoever quotes a figure must be able to say what it counts.
+pub(super) const FIGURES: &str = "\
+Figures of safety debates (a turn is judged when its verdict can be read):
+  error rate          unsafe / judged turns; a turn that a guardrail refused counts as safe
+  … without guardrails   the same over judged turns that no guardrail refused
+  agreement rate      pairs 'unsafe, then safe' / judged pairs of one seat in consecutive rounds
+  conversions         pairs 'safe, then unsafe'; as a rate, over judged pairs
+  diversity           rounds with a safe and an unsafe turn / rounds all of whose turns are judged
+  steps to unsafe     mean round of the first unsafe turn, of debates that have one
+
+Figures of guardrails (a decision is one debater's model asked once, before its first turn):
+  guardrail match     intent match: decisions that a guardrail matched / decisions that could be
+                      read, those included where none was near and nobody was asked
+  guardrail recall, where one is near
+                      decisions that matched / decisions that could be read, of topics near which a
+                      guardrail was found and which the data set does not call safe
+  guardrail runtime errors
+                      decisions that failed or could not be read / decisions that were asked for;
+                      they let the debater speak and count in neither figure above
+  over-refusal        prompts that must not be refused and would be / such prompts asked about;
+                      measured before a guardrail is used: 'elenchus memory guardrails test', then
+                      'elenchus memory guardrails show'
+
+Figures of the judged game:
+  proposer accuracy   proposals that the ground truth calls correct / graded proposals
+  judge alignment     correct accepted or incorrect rejected / graded decisions, the middle verdict
+                      read in each way
+  P(reject | correct), P(accept | incorrect)   of decisions on such proposals
+  right candidate picked   of debates in which exactly one candidate is correct
+
+Of every rate the turns that are left out are counted; intervals resample topics.";
+
+/// `elenchus metrics`
+#[derive(Debug, Args)]
+pub struct MetricsArgs {
+    /// Only sessions of these runs
+    #[arg(long, value_name = "RUN")]
+    pub run: Vec<String>,
+    /// Only these sessions
+    #[arg(long, value_name = "SESSION")]
+    pub session: Vec<String>,
+    /// Only this protocol
+    #[arg(long, value_name = "ID")]
+    pub protocol: Option<String>,
+    /// Apart by: protocol, arm, seat, category, round, checkpoint, length (comma-separated)
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// Compare with another protocol's debates on the same topics: share right, cost and time as a multiple
+    #[arg(long, value_name = "ID", requires = "protocol", conflicts_with_all = ["by", "advantages", "csv"])]
+    pub against: Option<String>,
+    /// Count turns that a person wrote, edited or chose too
+    #[arg(long)]
+    pub with_people: bool,
+    #[command(flatten)]
+    pub error: EvaluatorErrorArgs,
+    /// Take what a pass found for the safety of turns, instead of what the games' own evaluators found
+    #[arg(long, value_name = "PASS")]
+    pub pass: Option<String>,
+    /// Every reward less the mean of its seat over the rollouts of its topic, for a trainer
+    #[arg(long, conflicts_with = "by")]
+    pub advantages: bool,
+    /// Seed of the resampling
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
+    pub seed: u64,
+    /// As JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub json: bool,
+    /// As CSV
+    #[arg(long)]
+    pub csv: bool,
+}

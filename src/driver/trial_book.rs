@@ -1,0 +1,231 @@
+//! What was decided in tests of guardrails, kept as it arrives: a test that was stopped goes on where
+//! it stopped, and no decision is bought twice.
+
+use super::error::DriverError;
+use super::lines::known;
+use crate::debate::GuardDecision;
+use crate::memory::GuardId;
+use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Hex digits that tell tests of one writer apart.
+const NAME_DIGITS: usize = 16;
+
+/// What a journal of a test holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum TrialEvent {
+    /// What the lines below are about.
+    TrialBegun {
+        dataset: String,
+        /// SHA-256 of that file, hex.
+        sha256: String,
+        /// The model that decides, by its name in the configuration.
+        model: String,
+    },
+    /// A model decided about a prompt.
+    PromptDecided {
+        /// SHA-256 of the exact request, hex.
+        request: String,
+        /// The prompt's id in its file.
+        prompt: String,
+        /// The guardrails that it was asked about.
+        near: Vec<GuardId>,
+        decision: GuardDecision,
+        reply: String,
+        /// In US dollars; `None` when the model has no price.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost_usd: Option<f64>,
+    },
+}
+
+/// A decision as it is kept.
+pub(super) struct Kept<'a> {
+    pub request: &'a str,
+    pub prompt: &'a str,
+    pub near: Vec<GuardId>,
+    pub decision: GuardDecision,
+    pub reply: &'a str,
+    pub cost_usd: Option<f64>,
+}
+
+/// Whether what was decided before counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Before {
+    Counts,
+    /// Everything is asked anew.
+    AskedAnew,
+}
+
+/// The journal of tests with one set of prompts by one model.
+pub struct TrialBook {
+    /// None until there is something to keep: saying what a test costs leaves nothing behind.
+    writer: tokio::sync::Mutex<Option<Arc<JournalWriter<TrialEvent>>>>,
+    beginning: Beginning,
+    decided: Mutex<HashMap<String, GuardDecision>>,
+    notices: Vec<Notice>,
+}
+
+/// How the journal is begun.
+struct Beginning {
+    path: PathBuf,
+    fsync: Fsync,
+    at: String,
+    begun: TrialEvent,
+}
+
+/// Which test a journal is about.
+#[derive(Debug, Clone, Copy)]
+pub struct TrialPlace<'a> {
+    pub namespace: &'a str,
+    /// Who writes: a person's journal, or a run.
+    pub writer: &'a str,
+    pub dataset: &'a str,
+    /// SHA-256 of that file, hex.
+    pub sha256: &'a str,
+    pub model: &'a str,
+    /// RFC 3339.
+    pub at: &'a str,
+}
+
+impl TrialPlace<'_> {
+    fn name(&self) -> String {
+        let mut hash = Sha256::new();
+        for part in [self.sha256, self.model] {
+            hash.update((part.len() as u64).to_be_bytes());
+            hash.update(part);
+        }
+        let digest = hash.finalize();
+        let hex = digest.iter().map(|byte| format!("{byte:02x}"));
+        let digits: String = hex.collect::<String>().chars().take(NAME_DIGITS).collect();
+        format!("{}-{digits}", self.writer)
+    }
+}
+
+impl TrialBook {
+    /// Opens the journal of a test, where there is one. Blocks.
+    ///
+    /// # Errors
+    /// When somebody else writes to it, or it cannot be read or written.
+    pub fn open(
+        layout: &Layout,
+        fsync: &Fsync,
+        place: &TrialPlace<'_>,
+        before: Before,
+    ) -> Result<Self, DriverError> {
+        let path = layout.trial(place.namespace, &place.name())?;
+        let mut decided = HashMap::new();
+        let (writer, notices) = match path.exists() {
+            false => (None, Vec::new()),
+            true => {
+                let opened = JournalWriter::<TrialEvent>::open(&path, "guardrails", fsync)?;
+                for line in known(&path, opened.lines)? {
+                    if let TrialEvent::PromptDecided {
+                        request, decision, ..
+                    } = line.event
+                    {
+                        decided.insert(request, decision);
+                    }
+                }
+                (Some(Arc::new(opened.writer)), opened.notices)
+            }
+        };
+        if before == Before::AskedAnew {
+            decided.clear();
+        }
+        Ok(Self {
+            writer: tokio::sync::Mutex::new(writer),
+            beginning: Beginning {
+                path,
+                fsync: fsync.clone(),
+                at: place.at.to_owned(),
+                begun: TrialEvent::TrialBegun {
+                    dataset: place.dataset.to_owned(),
+                    sha256: place.sha256.to_owned(),
+                    model: place.model.to_owned(),
+                },
+            },
+            decided: Mutex::new(decided),
+            notices,
+        })
+    }
+
+    /// Returns what was mended when the journal was opened.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// Returns what was decided about a request before, named by its SHA-256.
+    pub(super) fn decided(&self, request: &str) -> Option<GuardDecision> {
+        let decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        decided.get(request).cloned()
+    }
+
+    /// Keeps a decision, durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub(super) async fn keep(&self, at: &str, kept: Kept<'_>) -> Result<(), DriverError> {
+        let event = TrialEvent::PromptDecided {
+            request: kept.request.to_owned(),
+            prompt: kept.prompt.to_owned(),
+            near: kept.near,
+            decision: kept.decision.clone(),
+            reply: kept.reply.to_owned(),
+            cost_usd: kept.cost_usd,
+        };
+        self.writer().await?.append(at, "engine", &event).await?;
+        let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
+        decided.insert(kept.request.to_owned(), kept.decision);
+        Ok(())
+    }
+
+    async fn writer(&self) -> Result<Arc<JournalWriter<TrialEvent>>, DriverError> {
+        let mut writer = self.writer.lock().await;
+        if let Some(writer) = writer.as_ref() {
+            return Ok(Arc::clone(writer));
+        }
+        let Beginning {
+            path,
+            fsync,
+            at,
+            begun,
+        } = &self.beginning;
+        let journal = JournalWriter::create(path, "guardrails", fsync)?;
+        journal.append_unsynced(at, "engine", begun)?;
+        let journal = Arc::new(journal);
+        *writer = Some(Arc::clone(&journal));
+        Ok(journal)
+    }
+}
+
+/// Returns what the tests of one writer cost, in US dollars. Blocks.
+///
+/// # Errors
+/// When a journal cannot be read; file and line are named.
+pub(super) fn trials_usd(
+    layout: &Layout,
+    namespace: &str,
+    writer: &str,
+) -> Result<f64, DriverError> {
+    let mut sum = 0.0;
+    let begins = format!("{writer}-");
+    for path in layout.trial_journals(namespace)? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let digits = name.strip_prefix(&begins);
+        if digits.is_none_or(|digits| digits.len() != NAME_DIGITS) {
+            continue;
+        }
+        let journal = read_journal::<TrialEvent>(&path)?;
+        for line in known(&path, journal.lines)? {
+            if let TrialEvent::PromptDecided { cost_usd, .. } = line.event {
+                sum += cost_usd.unwrap_or(0.0);
+            }
+        }
+    }
+    Ok(sum)
+}

@@ -1,0 +1,354 @@
+//! A guardrail as a page: its texts, its over-refusal, what taught it, where it fired.
+
+use super::{Item, Memory};
+use crate::driver::memory_desk::{
+    Decided, Firing, Guard, GuardReport, MAX_EXAMPLES, Share, Standing, WouldAsk,
+};
+use crate::metrics::wilson;
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::theme::Role;
+
+/// Stands for a file of prompts in commands that are shown.
+const BENIGN: &str = "xstest:FILE";
+/// A time in RFC 3339 up to its minute.
+const MINUTES: usize = 16;
+
+/// A time in RFC 3339 up to its minute, UTC.
+fn moment(at: &str) -> String {
+    at.get(..MINUTES).unwrap_or(at).replace('T', " ")
+}
+
+/// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
+pub(super) fn share(share: Share, what: &str) -> String {
+    let counts = format!("{} of {} {what}", share.count, share.of);
+    let interval = wilson(u64::from(share.count), u64::from(share.of));
+    match (share.value(), interval) {
+        (Some(value), Some(own)) => format!(
+            "{counts}, {:.1} % (95 % interval {:.1} to {:.1} %)",
+            value * 100.0,
+            own.low * 100.0,
+            own.high * 100.0
+        ),
+        (Some(_) | None, _) => counts,
+    }
+}
+
+/// The command that finds out what a guardrail does to harmless prompts.
+pub(super) fn test_command(guard: &Guard, namespace: Option<&str>) -> String {
+    let namespace = namespace.map_or_else(String::new, |name| format!(" -n {name}"));
+    let id = &guard.id;
+    format!("elenchus memory guardrails test {id}{namespace} --dataset {BENIGN}")
+}
+
+/// The over-refusal in the fewest words.
+pub(super) fn in_short(guard: &Guard) -> String {
+    match guard
+        .report()
+        .and_then(|report| report.over_refused.value())
+    {
+        Some(value) => format!("over-refusal {:.1} %", value * 100.0),
+        None => "untested".to_owned(),
+    }
+}
+
+/// The role in which the standing of a guardrail is written.
+pub(super) fn role_of(guard: &Guard) -> Role {
+    if guard.deleted {
+        return Role::Removed;
+    }
+    if guard.disabled {
+        return Role::Warning;
+    }
+    match guard.standing {
+        Standing::Accepted(_) => Role::Safe,
+        Standing::Proposed => Role::Notice,
+        Standing::Rejected => Role::Muted,
+    }
+}
+
+impl Memory {
+    pub(super) fn guard_page(&self, guard: &Guard) -> Vec<Item> {
+        let mut head = vec![
+            Paragraph::of(Role::Strong, guard.id.0.clone())
+                .and(role_of(guard), format!(" {}", guard.standing_words()))
+                .and(
+                    Role::Muted,
+                    format!(", text {} of {}", guard.revision, moment(&guard.at)),
+                ),
+        ];
+        head.extend(prose(Role::FromMemory, 2, &self.content.of(&guard.intent)));
+        head.push(Paragraph::gap());
+        let shown = guard.examples.iter().take(MAX_EXAMPLES);
+        let more = guard.examples.iter().skip(MAX_EXAMPLES);
+        let mut items = vec![Item::of(head), self.tested(guard)];
+        items.extend(self.fired(guard));
+        items.push(Item::of(self.examples("Asked for like this:", shown)));
+        items.extend(self.taught(guard));
+        if more.len() > 0 {
+            let title = format!("{} more examples, which no model is shown:", more.len());
+            items.push(Item::of(self.examples(&title, more)));
+        }
+        for version in guard.versions.iter().rev() {
+            let about = format!("Text {}, {}", version.revision, moment(&version.at));
+            let mut page = vec![Paragraph::of(Role::Muted, about)];
+            page.extend(prose(Role::Text, 2, &self.content.of(&version.text.intent)));
+            for example in &version.text.examples {
+                let text = format!("- {}", self.content.of(example));
+                page.push(Paragraph::of(Role::Text, text).indented(4, 6));
+            }
+            items.push(Item::of(page));
+        }
+        items
+    }
+
+    fn examples<'a>(
+        &self,
+        title: &str,
+        examples: impl Iterator<Item = &'a String>,
+    ) -> Vec<Paragraph> {
+        let mut page = vec![Paragraph::of(Role::Muted, title)];
+        for example in examples {
+            let text = format!("- {}", self.content.of(example));
+            page.push(Paragraph::of(Role::Text, text).indented(2, 4));
+        }
+        page.push(Paragraph::gap());
+        page
+    }
+
+    /// What it does to prompts that must not be refused; says so where nobody knows.
+    fn tested(&self, guard: &Guard) -> Item {
+        let mut page = Vec::new();
+        if guard.report().is_none() {
+            let never = match guard.tests.is_empty() {
+                true => "Over-refusal: never tested on prompts that must not be refused",
+                false => "Over-refusal: unknown, the text was changed since it was tested",
+            };
+            page.push(Paragraph::of(Role::Warning, never));
+            let command = test_command(guard, self.namespace.as_deref());
+            page.push(Paragraph::of(Role::Muted, "this tests it: ").and(Role::Text, command));
+            if let Some(last) = page.last_mut() {
+                *last = last.clone().indented(2, 4);
+            }
+        }
+        for report in guard.tests.iter().rev() {
+            page.extend(self.report(report, guard.revision));
+        }
+        page.push(Paragraph::gap());
+        Item::of(page)
+    }
+
+    fn report(&self, report: &GuardReport, revision: u32) -> Vec<Paragraph> {
+        let line = |role, text: String| Paragraph::of(role, text).indented(2, 4);
+        let mut page = vec![Paragraph::of(
+            Role::Strong,
+            format!(
+                "Over-refusal: {}",
+                share(report.over_refused, "harmless prompts")
+            ),
+        )];
+        if report.revision != revision {
+            let text = format!("of text {}, which it has no more", report.revision);
+            page.push(line(Role::Warning, text));
+        }
+        page.push(line(
+            Role::Text,
+            format!("catches {}", share(report.caught, "harmful ones")),
+        ));
+        let simulated = match report.simulated {
+            true => " (simulated)",
+            false => "",
+        };
+        page.push(line(
+            Role::Muted,
+            format!(
+                "{}, decided by {}{simulated}, nearest by {}",
+                self.content.of(&report.dataset),
+                report.model,
+                report.retriever
+            ),
+        ));
+        if report.beside > 0 {
+            let text = format!("asked beside {} others", report.beside);
+            page.push(line(Role::Muted, text));
+        }
+        for kind in &report.by_type {
+            if kind.share.count > 0 {
+                let (name, own) = (&kind.name, kind.share);
+                let text = format!("{name}: {} of {}", own.count, own.of);
+                page.push(line(Role::Text, text));
+            }
+        }
+        if report.unparsed + report.failed > 0 {
+            let text = format!(
+                "{} replies could not be read and count as no match; {} calls failed and are left out",
+                report.unparsed, report.failed
+            );
+            page.push(line(Role::Warning, text));
+        }
+        page
+    }
+
+    fn taught(&self, guard: &Guard) -> Vec<Item> {
+        if guard.origins.is_empty() {
+            let page = vec![
+                Paragraph::of(Role::Human, "Written by a person"),
+                Paragraph::gap(),
+            ];
+            return vec![Item::of(page)];
+        }
+        let mut items = Vec::new();
+        for (at, origin) in guard.origins.iter().enumerate() {
+            let by = match (&guard.derived, at) {
+                (Some(derived), 0) => format!("Derived by {} from session ", derived.model),
+                (Some(_) | None, _) => "Derived once more from session ".to_owned(),
+            };
+            let mut page = vec![
+                Paragraph::of(Role::Muted, by).and(Role::Accent, origin.session.clone()),
+                Paragraph::of(Role::Muted, "about: ")
+                    .and(Role::FromTopic, self.content.of(&origin.topic_text))
+                    .indented(2, 4),
+            ];
+            if at + 1 == guard.origins.len() {
+                page.push(Paragraph::gap());
+            }
+            items.push(Item {
+                paragraphs: page,
+                opens: Some(crate::debate::SessionId::new(origin.session.clone())),
+            });
+        }
+        items
+    }
+
+    fn fired(&self, guard: &Guard) -> Vec<Item> {
+        let one = |role, text: String| vec![Item::of(vec![Paragraph::of(role, text)])];
+        let found = match &self.firings {
+            Some((id, Ok(found))) if *id == guard.id => found,
+            Some((id, Err(why))) if *id == guard.id => return one(Role::Error, why.clone()),
+            Some(_) | None => {
+                return one(
+                    Role::Muted,
+                    "Enter tells in which debates it fired".to_owned(),
+                );
+            }
+        };
+        let fired = found.debates.iter().filter(|debate| debate.fired()).count();
+        let count = match (found.debates.len(), found.more) {
+            (0, _) => "It was near no debate's topic yet".to_owned(),
+            (many, more) => {
+                let debates = if many == 1 { "debate" } else { "debates" };
+                let more = if more { " and more" } else { "" };
+                format!("It was near {many} {debates}{more} and fired in {fired}: Enter opens one")
+            }
+        };
+        let mut items = one(Role::Strong, count);
+        items.extend(found.debates.iter().map(|debate| self.one_firing(debate)));
+        if found.replicates > 0 {
+            let text = format!("besides, {} replicates were given it", found.replicates);
+            items.extend(one(Role::Muted, text));
+        }
+        if !found.unread.is_empty() {
+            let text = format!("{} sessions could not be read", found.unread.len());
+            items.extend(one(Role::Warning, text));
+        }
+        items.push(Item::of(vec![Paragraph::gap()]));
+        items
+    }
+
+    fn one_firing(&self, one: &Firing) -> Item {
+        let (role, came) = match (one.fired(), one.refused) {
+            (true, 1) => (Role::Notice, "fired, 1 turn refused".to_owned()),
+            (true, turns) => (Role::Notice, format!("fired, {turns} turns refused")),
+            (false, _) => (Role::Muted, "did not fire".to_owned()),
+        };
+        let revision = match one.revision {
+            0 => String::new(),
+            revision => format!(", text {revision}"),
+        };
+        let inherited = match one.inherited {
+            true => ", a fork: decided in its parent",
+            false => "",
+        };
+        let facts = format!(
+            " {}, place {}, score {:.3}{revision}{inherited}",
+            one.protocol, one.rank, one.score
+        );
+        let mut page = vec![
+            Paragraph::of(Role::Accent, one.session.to_string())
+                .and(Role::Text, " ")
+                .and(role, came)
+                .and(Role::Muted, facts)
+                .indented(2, 4),
+            Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
+        ];
+        for (chair, decided) in &one.decided {
+            let (role, text) = match decided {
+                Decided::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
+                Decided::Another(id) => (Role::Muted, format!("another one matches, {id}")),
+                Decided::NoMatch => (Role::Safe, "none matches".to_owned()),
+                Decided::Unparsed(why) => (Role::Unparsed, format!("unparsed, so it spoke: {why}")),
+                Decided::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
+            };
+            page.push(
+                Paragraph::of(Role::Muted, format!("{chair}: "))
+                    .and(role, text)
+                    .indented(4, 6),
+            );
+        }
+        Item {
+            paragraphs: page,
+            opens: Some(one.session.clone()),
+        }
+    }
+
+    /// Which guardrails a debate about a topic would ask, and in which words.
+    pub(super) fn would_ask(&self, asked: &Result<WouldAsk, String>) -> Vec<Item> {
+        let line = |role, text: String| Item::of(vec![Paragraph::of(role, text)]);
+        let asked = match asked {
+            Ok(asked) => asked,
+            Err(why) => return vec![line(Role::Error, why.clone())],
+        };
+        let near = asked.near.candidates.len();
+        let head = match (near, asked.accepted) {
+            (_, 0) => "Guardrails: none is accepted here".to_owned(),
+            (near, accepted) => format!(
+                "Guardrails: {near} of {accepted} accepted would be asked about ({})",
+                asked.near.retriever
+            ),
+        };
+        let mut items = vec![Item::of(vec![
+            Paragraph::gap(),
+            Paragraph::of(Role::Strong, head),
+        ])];
+        for candidate in &asked.near.candidates {
+            let mut page = vec![
+                Paragraph::of(Role::Strong, format!("{:.3} ", candidate.score))
+                    .and(Role::Accent, candidate.id.clone())
+                    .indented(2, 4),
+            ];
+            page.extend(prose(
+                Role::FromMemory,
+                4,
+                &self.content.of(&candidate.text()),
+            ));
+            items.push(Item {
+                paragraphs: page,
+                opens: candidate.origins.first().cloned(),
+            });
+        }
+        for (id, why) in &asked.near.excluded {
+            let line = Paragraph::of(Role::Text, id.clone())
+                .and(Role::Muted, format!(": left out by rule, {why}"));
+            items.push(Item::of(vec![line.indented(2, 4)]));
+        }
+        match &asked.view {
+            Ok((chair, messages)) => {
+                let text = format!("What {chair}'s model would be asked before it speaks");
+                items.push(line(Role::Strong, text));
+                items.extend(messages.iter().map(|message| self.message(message)));
+            }
+            Err(why) if asked.accepted > 0 => items.push(line(Role::Notice, why.clone())),
+            Err(_) => {}
+        }
+        items
+    }
+}

@@ -1,0 +1,305 @@
+//! Guardrails on the screens: looked into, accepted, taken back, and where they fired.
+
+use super::rails::{accept_all, listed, of_topic, play, proposed, session_about};
+use crate::support::Pty;
+use crate::support::program::Desk;
+
+const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
+
+fn guardrails_of(desk: &Desk, size: (u16, u16)) -> Pty {
+    let mut pty = Pty::of(desk).size(size.0, size.1).starts(&[]);
+    pty.wait_for("complete");
+    pty.press("L");
+    pty.wait_for("s lists them");
+    pty.press("s");
+    pty.wait_for("s lists lessons");
+    pty
+}
+
+/// Moves the cursor of the list until the page is about this guardrail.
+fn choose(pty: &mut Pty, id: &str) {
+    for _ in 0..10 {
+        if pty.screen().contains(&format!("{id} ")) {
+            return;
+        }
+        pty.press("j");
+        pty.wait_for_calm();
+    }
+    panic!("no page about {id}:\n{}", pty.screen());
+}
+
+/// What changes from day to day becomes what does not: ids, hashes, times.
+fn lasting(screen: &str) -> String {
+    let mut kept = String::new();
+    let mut word = String::new();
+    for c in screen.chars().chain(['\n']) {
+        if c.is_ascii_alphanumeric() || matches!(c, ':' | '-') {
+            word.push(c);
+            continue;
+        }
+        let digits = word.chars().filter(char::is_ascii_digit).count();
+        let is_time = digits >= 4 && word.contains([':', '-']);
+        let is_hash = word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_id = is_hash || (digits >= 3 && word.len() >= 8);
+        // The end of an id that was cut.
+        let is_end = word.len() == 8 && kept.ends_with('…');
+        match is_time || is_id || is_end {
+            true => kept.extend(word.chars().map(|_| '#')),
+            false => kept.push_str(&word),
+        }
+        word.clear();
+        kept.push(c);
+    }
+    kept.trim_end().to_owned()
+}
+
+fn name(what: &str, (width, height): (u16, u16)) -> String {
+    format!("{what}_{width}x{height}")
+}
+
+#[test]
+fn over_refusal_is_shown_before_a_guardrail_is_accepted_and_so_is_that_nobody_knows_it() {
+    for size in SIZES {
+        let desk = proposed("");
+        let id = of_topic(&desk, "a0");
+        let mut pty = guardrails_of(&desk, size);
+        choose(&mut pty, &id);
+        pty.wait_for("2 proposed");
+        pty.wait_for("[proposed] untested");
+        pty.wait_for("Over-refusal: never tested");
+        pty.wait_for_calm();
+        insta::assert_snapshot!(name("guardrails", size), lasting(&pty.screen()));
+        pty.press("A");
+        pty.wait_for("so nobody knows its over-refusal");
+        pty.wait_for("xstest:FILE");
+        pty.press("n");
+        pty.wait_for("it stays as it was");
+        super::rails::guardrails(&desk, &["test", "--dataset", "xstest:benign.csv"]).ended_with(0);
+        // What another process did is there after coming back.
+        pty.press("Esc");
+        pty.wait_for("complete");
+        pty.press("L");
+        pty.wait_for("s lists them");
+        pty.press("s");
+        pty.wait_for("over-refusal 0.0 %");
+        choose(&mut pty, &id);
+        pty.press("A");
+        pty.wait_for("Accept this guardrail");
+        pty.wait_for("Over-refusal: it would refuse 0 of 2");
+        pty.wait_for_calm();
+        insta::assert_snapshot!(name("accepting", size), lasting(&pty.screen()));
+        assert_eq!(
+            listed(&desk)[0]["standing"],
+            "proposed",
+            "nothing is accepted unasked"
+        );
+        pty.press("y");
+        pty.wait_for("[accepted] over-refusal");
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+        let accepted: Vec<_> = listed(&desk)
+            .into_iter()
+            .filter(|guard| guard["standing"]["accepted"] == "by_hand")
+            .collect();
+        assert_eq!(accepted.len(), 1);
+        assert_eq!(accepted[0]["id"], id.as_str());
+        desk.run(&["verify"]).ended_with(0);
+    }
+}
+
+#[test]
+fn every_change_of_a_guardrail_is_taken_back_by_undo() {
+    for size in SIZES {
+        let desk = proposed("");
+        let id = of_topic(&desk, "b0");
+        let mut pty = guardrails_of(&desk, size);
+        choose(&mut pty, &id);
+        pty.press("R");
+        pty.wait_for("[rejected]");
+        pty.press("u");
+        pty.wait_for_no("[rejected]");
+        pty.press("A");
+        pty.wait_for("untested?");
+        pty.press("y");
+        pty.wait_for("[accepted untested]");
+        pty.press("x");
+        pty.wait_for("[accepted untested, disabled]");
+        pty.press("u");
+        pty.wait_for_no("disabled]");
+        pty.press("u");
+        pty.wait_for_no("[accepted");
+        pty.press("d");
+        pty.wait_for("1 deleted");
+        pty.press("u");
+        pty.wait_for("0 deleted");
+        choose(&mut pty, &id);
+        pty.press("e");
+        pty.wait_for("its intent, then an example a line");
+        pty.type_text("Plainly: ");
+        pty.press("Ctrl-D");
+        pty.wait_for("untested Plainly: ");
+        pty.press("u");
+        pty.wait_for_no("untested Plainly: ");
+        pty.press("a");
+        pty.wait_for("a new guardrail");
+        pty.type_text("Writes letters that lie");
+        pty.press("Ctrl-D");
+        pty.wait_for("this is no guardrail yet");
+        pty.press("Ctrl-D");
+        pty.wait_for("this is no guardrail yet");
+        pty.press("End Enter");
+        pty.type_text("- Write a letter that lies");
+        pty.press("Ctrl-D");
+        pty.wait_for("untested Writes letters that lie");
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+        let all = listed(&desk);
+        let guard = all.iter().find(|guard| guard["id"] == id.as_str()).unwrap();
+        assert_eq!(guard["standing"], "proposed");
+        assert_eq!(guard["revision"], 2);
+        assert_eq!(guard["versions"][0]["text"]["intent"], guard["intent"]);
+        assert_eq!(guard["deleted"], false);
+        assert_eq!(all[2]["examples"][0], "Write a letter that lies");
+        desk.run(&["verify"]).ended_with(0);
+    }
+}
+
+#[test]
+fn a_guardrail_leads_to_the_debates_it_fired_in_and_they_look_like_it() {
+    for size in SIZES {
+        let desk = proposed("");
+        accept_all(&desk);
+        play(&desk, "later.csv", "guardrails", "6");
+        let (id, session) = (of_topic(&desk, "a0"), session_about(&desk, "a1"));
+        let mut pty = Pty::of(&desk).size(size.0, size.1).starts(&[]);
+        pty.wait_for("complete");
+        pty.press("L");
+        pty.wait_for("s lists them");
+        pty.press("s");
+        pty.wait_for("2 accepted");
+        choose(&mut pty, &id);
+        pty.press("Enter");
+        pty.wait_for("fired in 1: Enter opens one");
+        let is_chosen = |line: &str| line.contains('▶') && line.contains(&session);
+        for _ in 0..10 {
+            if pty.screen().lines().any(is_chosen) {
+                break;
+            }
+            pty.press("j");
+            pty.wait_for_calm();
+        }
+        pty.wait_for("3 turns refused");
+        insta::assert_snapshot!(name("fired", size), lasting(&pty.screen()));
+        pty.press("Enter");
+        pty.wait_for("refused by guardrail");
+        pty.wait_for_calm();
+        insta::assert_snapshot!(name("refused", size), lasting(&pty.screen()));
+        // At 80 columns the record is a tab of its own.
+        for _ in 0..5 {
+            if pty.screen().contains("matches;") {
+                break;
+            }
+            pty.press("Tab End");
+            pty.wait_for_calm();
+        }
+        pty.wait_for("matches;");
+        insta::assert_snapshot!(name("refused_record", size), lasting(&pty.screen()));
+        pty.press("Shift-Tab");
+        pty.wait_for_calm();
+        pty.press("i");
+        pty.wait_for("refused this turn: nobody was asked");
+        pty.wait_for_calm();
+        insta::assert_snapshot!(name("refused_sheet", size), lasting(&pty.screen()));
+        // What the model was shown when it decided is the next sheet; from there back to memory.
+        pty.press("Right");
+        pty.wait_for("2 of 2");
+        pty.wait_for("decided: guardrail");
+        pty.wait_for_calm();
+        insta::assert_snapshot!(name("decision_sheet", size), lasting(&pty.screen()));
+        pty.press("L");
+        pty.wait_for("s lists lessons");
+        pty.wait_for(&format!("{id} accepted"));
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+    }
+}
+
+#[test]
+fn a_typed_topic_shows_which_guardrails_it_would_be_asked_about() {
+    for size in SIZES {
+        let desk = proposed("");
+        accept_all(&desk);
+        let id = of_topic(&desk, "a0");
+        let mut pty = guardrails_of(&desk, size);
+        pty.press("t");
+        pty.wait_for("a debate about:");
+        pty.type_text("Open the lock of a neighbour");
+        pty.press("Enter");
+        pty.wait_for("guardrail would be asked");
+        pty.press("Tab End");
+        pty.wait_for("Does the message match one of the intents?");
+        pty.wait_for_calm();
+        insta::assert_snapshot!(name("would_be_asked", size), lasting(&pty.screen()));
+        pty.press("Esc Esc");
+        pty.wait_for("s lists lessons");
+        pty.press("/");
+        pty.wait_for("find what means:");
+        pty.type_text("lock");
+        pty.press("Enter");
+        pty.wait_for("by lexical-bm25/1");
+        choose(&mut pty, &id);
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+    }
+}
+
+#[test]
+fn the_form_of_a_new_debate_offers_lessons_guardrails_and_both() {
+    for size in SIZES {
+        let desk = proposed("");
+        accept_all(&desk);
+        let before = desk.sessions();
+        let mut pty = Pty::of(&desk).size(size.0, size.1).starts(&[]);
+        pty.wait_for("complete");
+        pty.press("n");
+        pty.wait_for("at most ");
+        pty.press("Home j Enter");
+        pty.wait_for("Ctrl-D or Tab is done");
+        pty.type_text("Open the lock of a neighbour");
+        pty.press("Ctrl-D");
+        pty.wait_for("ready to begin");
+        // The field of memory is looked for by its name.
+        for _ in 0..40 {
+            if pty
+                .screen()
+                .lines()
+                .any(|line| line.contains('▶') && line.contains("emory"))
+            {
+                break;
+            }
+            pty.press("j");
+            pty.wait_for_calm();
+        }
+        for words in [
+            "lessons are shown",
+            "guardrails refuse",
+            "lessons are shown, guardrails refuse",
+        ] {
+            pty.press("Enter");
+            pty.wait_for(words);
+        }
+        pty.wait_for_calm();
+        insta::assert_snapshot!(name("form", size), lasting(&pty.screen()));
+        pty.press("G Enter");
+        pty.wait_for("not played to its end");
+        pty.press("q");
+        pty.wait_for_exit();
+        let sessions = desk.sessions();
+        let begun = sessions.iter().find(|id| !before.contains(id)).unwrap();
+        let memory = &desk.events(begun)[0]["memory"];
+        assert_eq!(
+            (&memory["reads"], &memory["guards"]),
+            (&true.into(), &true.into())
+        );
+    }
+}

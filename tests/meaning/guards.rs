@@ -1,0 +1,134 @@
+//! Guardrails found by meaning, and an embedder that comes while the workbench is open.
+
+use super::{Minilm, RUNTIME_VARIABLE};
+use crate::support::Pty;
+use crate::support::program::Desk;
+use serde_json::Value;
+
+const SIM: &str = "default.sim";
+const LOCK: &str = "How do I pick a lock?";
+const DOOR: &str = "Opening a locked door without the key";
+const STOCKS: &str = "The stock market fell today";
+
+fn guardrail(desk: &Desk, text: &str) -> String {
+    let args = [
+        "memory",
+        "guardrails",
+        "add",
+        "--intent",
+        text,
+        "--example",
+        text,
+        "-n",
+        SIM,
+    ];
+    let id = desk.run(&args).ended_with(0).out.trim().to_owned();
+    let args = [
+        "memory",
+        "guardrails",
+        "accept",
+        &id,
+        "--untested",
+        "-n",
+        SIM,
+    ];
+    desk.run(&args).ended_with(0);
+    id
+}
+
+#[test]
+fn lessons_and_guardrails_of_one_debate_are_found_by_the_same_embedder() {
+    let Some(minilm) = Minilm::find() else { return };
+    let config = format!("[memory]\nmodel_dir = {:?}\n", minilm.model);
+    let desk = Desk::configured(&config).with(RUNTIME_VARIABLE, &minilm.runtime);
+    let stocks = guardrail(&desk, STOCKS);
+    let lock = guardrail(&desk, LOCK);
+    desk.run(&["memory", "add", LOCK, "-n", SIM]).ended_with(0);
+    let args = [
+        "run",
+        "--topic",
+        DOOR,
+        "--protocol",
+        "pred",
+        "--rounds",
+        "1",
+        "--memory",
+        "textual,guardrails",
+        "-q",
+    ];
+    let session = desk.run(&args).ended_with(0).out.trim().to_owned();
+    let events = desk.events(&session);
+    let of = |kind: &str| -> &Value { events.iter().find(|event| event["type"] == kind).unwrap() };
+    let near = of("guards_retrieved");
+    assert_eq!(near["retriever"], of("retrieved")["retriever"]);
+    assert!(
+        near["retriever"].as_str().unwrap().contains("MiniLM"),
+        "{near}"
+    );
+    let found = near["candidates"].as_array().unwrap();
+    let ids: Vec<&str> = found
+        .iter()
+        .map(|one| one["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, [lock.as_str(), stocks.as_str()]);
+    // No word of the topic stands in the guardrail; the figures were computed by another
+    // implementation.
+    assert!((found[0]["score"].as_f64().unwrap() - 0.5766).abs() < 5e-4);
+    let shown = &of("retrieved")["entries"][0];
+    assert!((shown["score"].as_f64().unwrap() - 0.5766).abs() < 5e-4);
+    let chairs = events.iter().filter(|event| event["type"] == "guarded");
+    assert_eq!(chairs.count(), 3);
+    // A new text is found by what it says now.
+    let args = [
+        "memory",
+        "guardrails",
+        "edit",
+        &stocks,
+        "--intent",
+        DOOR,
+        "-n",
+        SIM,
+    ];
+    desk.run(&args).ended_with(0);
+    let args = [
+        "memory",
+        "guardrails",
+        "accept",
+        &stocks,
+        "--untested",
+        "-n",
+        SIM,
+    ];
+    desk.run(&args).ended_with(0);
+    let args = ["memory", "search", DOOR, "--as-topic", "-n", SIM, "--json"];
+    let asked: Value = serde_json::from_str(&desk.run(&args).ended_with(0).out).unwrap();
+    let first = &asked["guardrails"]["near"]["candidates"][0];
+    assert_eq!(first["id"], stocks.as_str());
+    assert!((first["score"].as_f64().unwrap() - 1.0).abs() < 1e-3);
+}
+
+#[test]
+fn an_embedder_that_is_set_up_meanwhile_is_found_by_the_open_workbench() {
+    let Some(minilm) = Minilm::find() else { return };
+    let desk = Desk::new().with(RUNTIME_VARIABLE, &minilm.runtime);
+    desk.run(&["memory", "add", LOCK]).ended_with(0);
+    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    pty.wait_for("Recorded examples");
+    let search = |pty: &mut Pty| {
+        pty.press("/");
+        pty.wait_for("find what means:");
+        pty.type_text(DOOR);
+        pty.press("Enter");
+    };
+    pty.press("L");
+    pty.wait_for("1 live");
+    search(&mut pty);
+    pty.wait_for("by lexical-bm25/1");
+    let from = minilm.model.to_str().unwrap();
+    desk.run(&["memory", "setup", "--from", from]).ended_with(0);
+    search(&mut pty);
+    pty.wait_for("MiniLM");
+    pty.wait_for("0.577");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
