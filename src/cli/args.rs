@@ -5,6 +5,7 @@ use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
+use super::args_prompts::PromptsArgs;
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -73,6 +74,8 @@ pub enum Command {
     Memory(MemoryArgs),
     /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
+    /// List, render, check and edit prompts, and try another one on a recorded turn
+    Prompts(PromptsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost
     Gate(Box<GateArgs>),
     /// Write journals to a folder, or round records to a file

@@ -12,6 +12,7 @@ mod args_golden;
 mod args_guard;
 mod args_memory;
 mod args_open;
+mod args_prompts;
 mod completions;
 mod config_init;
 mod doctor;
@@ -36,6 +37,7 @@ mod parcel;
 mod people;
 mod play_one;
 mod progress;
+mod prompts;
 mod protocol_check;
 mod protocol_diff;
 mod protocol_drawing;
@@ -77,6 +79,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Golden(args) => golden::run(&args, &shop),
         Command::Memory(args) => memory::run(&args, &shop),
         Command::Protocols(args) => protocols::run(&args, &shop),
+        Command::Prompts(args) => prompts::run(&args, &shop),
         Command::Export(args) => export::run(&args, &shop),
         Command::Import(args) => import::run(&args, &shop),
         Command::Verify(args) => verify::run(&args, &shop),

@@ -222,6 +222,11 @@ pub fn harmless_json(line: &str) -> String {
     out
 }
 
+/// Makes a text of several lines harmless, and changes nothing else in it.
+pub fn harmless_text(text: &str) -> String {
+    visible(text, Keep::NewlinesAndTabs).into_owned()
+}
+
 /// Writes to standard output.
 ///
 /// # Errors

@@ -63,6 +63,7 @@ mod seats;
 mod session;
 mod setting_out;
 mod shelf;
+pub mod tries;
 mod walk;
 mod walk_json;
 

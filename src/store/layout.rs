@@ -26,6 +26,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// notes/<annotator>.jsonl             labels, notes, tags and names
 /// passes/<id>.jsonl                   judging finished sessions again
 /// trash/<id>.jsonl                    deleted sessions
+/// tries/sessions/<id>.jsonl           samples of tried prompts: a store of its own
 /// vectors/                            embeddings, one file per embedder and namespace
 /// cache/                              sled; can be deleted at any time
 /// ```
@@ -60,6 +61,11 @@ impl Layout {
     /// The folder for [`Cache::open`](super::Cache::open).
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache")
+    }
+
+    /// The store of samples of tried prompts.
+    pub fn tries(&self) -> Layout {
+        Layout::at(self.root.join("tries"))
     }
 
     /// The folder for vectors.
@@ -234,6 +240,14 @@ impl Layout {
     /// As [`move_to_trash`](Self::move_to_trash).
     pub fn restore(&self, id: &str) -> Result<(), StoreError> {
         move_journal(&self.trashed(id)?, &self.session(id)?)
+    }
+
+    /// Moves a session of another store into this one.
+    ///
+    /// # Errors
+    /// As [`move_to_trash`](Self::move_to_trash).
+    pub fn take_session(&self, from: &Layout, id: &str) -> Result<(), StoreError> {
+        move_journal(&from.session(id)?, &self.session(id)?)
     }
 
     fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf, StoreError> {
