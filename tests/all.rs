@@ -23,5 +23,6 @@ mod screens;
 mod served;
 mod store;
 mod terminal;
+mod tries;
 mod views;
 mod workbench;
