@@ -1,5 +1,6 @@
 //! Another prompt on a recorded turn, through the real program.
 
+mod ab;
 mod bad;
 mod context;
 mod played;

@@ -27,6 +27,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// passes/<id>.jsonl                   judging finished sessions again
 /// trash/<id>.jsonl                    deleted sessions
 /// tries/sessions/<id>.jsonl           samples of tried prompts: a store of its own
+/// tries/ab/<id>.jsonl                 comparisons of two prompts
 /// vectors/                            embeddings, one file per embedder and namespace
 /// cache/                              sled; can be deleted at any time
 /// ```
@@ -66,6 +67,22 @@ impl Layout {
     /// The store of samples of tried prompts.
     pub fn tries(&self) -> Layout {
         Layout::at(self.root.join("tries"))
+    }
+
+    /// The journal of a comparison of prompts, in a store of tries.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn comparison(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("ab", "comparison of prompts", id)
+    }
+
+    /// Ids of the comparisons of prompts, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn comparisons(&self) -> Result<Vec<String>, StoreError> {
+        self.names("ab")
     }
 
     /// The folder for vectors.

@@ -95,22 +95,3 @@ fn a_sample_that_is_adopted_is_a_fork_that_goes_on_with_the_new_prompt() {
     assert!(last.unwrap().text().contains(super::SHORTER));
     desk.run(&["verify"]).ended_with(0);
 }
-
-#[test]
-fn a_ceiling_ends_every_sample_and_nothing_is_sent_past_it() {
-    let (desk, server, session) = played();
-    desk.write(
-        ".elenchus/config.toml",
-        &format!(
-            "[providers.here]\nbase_url = \"{}\"\n[models.ben]\nprovider = \"here\"\n\
-             input_usd_per_million = 1000.0\noutput_usd_per_million = 1000.0\n",
-            server.base_url()
-        ),
-    );
-    let before = server.requests().len();
-    let turn = format!("{session}:r2.debater-1");
-    let args = ["prompts", "try", &turn, "--budget-usd", "0.0001"];
-    let tried = desk.run(&args);
-    assert_ne!(tried.code, 0, "{tried:?}");
-    assert_eq!(server.requests().len(), before, "{tried:?}");
-}

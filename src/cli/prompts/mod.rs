@@ -1,5 +1,7 @@
 //! `elenchus prompts`: templates, what seats were shown by them, and what another text would change.
 
+mod ab;
+mod ab_table;
 mod eject;
 mod list;
 mod log;
@@ -12,6 +14,7 @@ use super::exit::Exit;
 use super::page::{self, counted};
 use super::protocol_check;
 use super::workshop::Workshop;
+use crate::driver::desk::Desk;
 use anyhow::bail;
 
 /// Does what was asked.
@@ -32,6 +35,7 @@ pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         PromptsCommand::Log { prompt } => log::run(prompt, shop)?,
         PromptsCommand::Diff { one, other } => text::diff(shop, one, other)?,
         PromptsCommand::Try(args) => return tried::run(args, shop),
+        PromptsCommand::Ab(args) => return ab::run(args, shop),
     }
     Ok(Exit::Fine)
 }
@@ -58,4 +62,17 @@ fn check(protocols: &[String], shop: &Workshop) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// Returns the desk that tries are made on, in the name of whoever the configuration names.
+fn desk(shop: &Workshop, command: &str) -> anyhow::Result<Desk> {
+    let name = shop.config.defaults.name.clone();
+    let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
+    Ok(Desk {
+        layout: shop.layout.clone(),
+        fsync: shop.fsync()?,
+        clock: shop.clock,
+        holder: shop.holder(command),
+        person: name.or_else(user).unwrap_or_else(|| "person".to_owned()),
+    })
 }

@@ -8,7 +8,6 @@ use crate::cli::page::{self, Ink, Page, counted, dollars};
 use crate::cli::run::on_a_runtime;
 use crate::cli::workshop::Workshop;
 use crate::debate::event::Outcome;
-use crate::driver::desk::Desk;
 use crate::driver::tries::{
     RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
 };
@@ -45,10 +44,9 @@ async fn try_out(
         );
     }
     let template = args.template.as_deref();
-    let change = args.with.as_ref();
-    let change = change
-        .map(|file| change_of(&context, file, template))
-        .transpose()?;
+    let file = args.with.as_deref();
+    let changed = file.map(|file| change(&context, file, template));
+    let changed = changed.transpose()?;
     let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget_usd)?;
     if let Some(created) = context.state.created() {
@@ -61,16 +59,8 @@ async fn try_out(
             args.samples.saturating_sub(1)
         );
     }
-    let name = shop.config.defaults.name.clone();
-    let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
     let floor = TryFloor {
-        desk: Desk {
-            layout: shop.layout.clone(),
-            fsync: shop.fsync()?,
-            clock: shop.clock,
-            holder: shop.holder("prompts try"),
-            person: name.or_else(user).unwrap_or_else(|| "person".to_owned()),
-        },
+        desk: super::desk(shop, "prompts try")?,
         seats: Arc::clone(&shop.seats),
         budget: Arc::new(Budget::new(budget_usd, 0.0)),
         concurrency: args.concurrency,
@@ -78,14 +68,10 @@ async fn try_out(
     let plan = TryPlan {
         session,
         turn,
-        change,
+        change: changed,
         samples: args.samples,
         first_sample: 0,
-        roll: match args.roll_forward {
-            RollForwardChoice::Turn => RollForward::Turn,
-            RollForwardChoice::Next => RollForward::Next,
-            RollForwardChoice::End => RollForward::End,
-        },
+        roll: roll(args.roll_forward),
     };
     // The end alone is printed: whoever wants to watch opens the workbench.
     let (tell, told) = unbounded_channel();
@@ -111,12 +97,13 @@ async fn try_out(
     Ok(exit(&samples, plan.samples))
 }
 
-fn change_of(
-    context: &TurnContext,
-    file: &std::path::Path,
-    template: Option<&str>,
-) -> anyhow::Result<crate::driver::tries::PromptChange> {
-    change(context, file, template)
+/// Returns how far samples are played.
+pub(super) fn roll(choice: RollForwardChoice) -> RollForward {
+    match choice {
+        RollForwardChoice::Turn => RollForward::Turn,
+        RollForwardChoice::Next => RollForward::Next,
+        RollForwardChoice::End => RollForward::End,
+    }
 }
 
 fn exit(samples: &[TrySample], wanted: u32) -> Exit {

@@ -5,9 +5,9 @@ use super::super::error::DriverError;
 use super::super::game::Game;
 use super::super::session::{folded, read_records};
 use super::change::{PromptChange, PromptFault};
-use crate::debate::event::Player;
+use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::{Source, View};
-use crate::debate::{Attempt, AttemptId, Speak, State, TurnId};
+use crate::debate::{Attempt, AttemptId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
 use std::path::Path;
 
@@ -23,6 +23,9 @@ pub struct TurnContext {
     pub shown: Option<View>,
     /// The template of its stage and seat.
     pub template: String,
+    /// Verdicts on earlier turns that came after something had seen this one: judges work beside the
+    /// rounds. A sample has them, so that nobody pays for them again.
+    pub(super) verdicts: Vec<(Author, Judged)>,
 }
 
 /// A part of what a seat is shown that no template brought: what must not change when only a prompt
@@ -41,8 +44,10 @@ impl TurnContext {
     pub fn read(path: &Path, turn: &TurnId) -> Result<Self, DriverError> {
         let mut records = read_records(path)?;
         let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
-        records.truncate(usize::try_from(point.lines).unwrap_or(usize::MAX));
+        let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
+        let later = records.split_off(kept.min(records.len()));
         let state = folded(path, records)?;
+        let verdicts = later_verdicts(&state, later, turn);
         let Some((id, attempt)) = state.chosen(turn) else {
             return Err(DriverError::Invalid(format!(
                 "{turn} was left out by a provider's filter: there is nothing to compare with; \
@@ -62,6 +67,7 @@ impl TurnContext {
         Ok(Self {
             turn: turn.clone(),
             lines: point.lines,
+            verdicts,
             shown,
             template,
             state,
@@ -115,6 +121,31 @@ impl TurnContext {
             retry: None,
         }
     }
+}
+
+/// Returns the verdicts of models on attempts that a state has, other than those of one turn.
+fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Author, Judged)> {
+    let mut state = state.clone();
+    let mut verdicts = Vec::new();
+    for record in later {
+        let Event::Judged(judged) = &record.event else {
+            continue;
+        };
+        let is_earlier = match &judged.target {
+            Target::Attempt(id) => &id.turn != turn && state.turns().contains_key(&id.turn),
+            Target::Round(_) | Target::Debate => false,
+        };
+        // A verdict on an attempt that came later, or one that was asked for again, does not fit.
+        if !is_earlier || state.apply(&record).is_err() {
+            continue;
+        }
+        let mut judged = (**judged).clone();
+        if let Some(reply) = &mut judged.reply {
+            reply.cached = true;
+        }
+        verdicts.push((record.by, judged));
+    }
+    verdicts
 }
 
 fn recorded_view(state: &State, id: &AttemptId, attempt: &Attempt) -> Option<View> {

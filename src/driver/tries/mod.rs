@@ -7,11 +7,17 @@
 //! and nobody learns from it; whoever adopts a sample moves it among the sessions, where it is a fork
 //! like any other.
 
+mod ab;
+mod ab_event;
+mod ab_report;
 mod adopt;
 mod change;
 mod context;
 mod sample;
 
+pub use ab::{Ab, AbEnd, AbPlan, TurnFilter, find_contexts, read_ab};
+pub use ab_event::{AbArm, AbContext, AbManifest, AbPlace, AbPlayed, AbState};
+pub use ab_report::ab_samples;
 pub use adopt::adopt;
 pub use change::{PromptChange, PromptFault};
 pub use context::{TurnContext, TurnPart, find_turn};
@@ -24,6 +30,7 @@ use super::seats::Seats;
 use crate::debate::{SessionId, TurnId};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -32,12 +39,14 @@ use tokio_util::sync::CancellationToken;
 pub const MAX_SAMPLES: u32 = 64;
 
 /// How far a sample is played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RollForward {
     /// The turn alone, and its verdicts where it is judged.
     #[default]
     Turn,
-    /// To the end of the following round; of a turn in the last round, to its end.
+    /// To the last turn of the following round that is judged on its own; where none is, to the end
+    /// of that round.
     Next,
     /// To the end of the debate.
     End,

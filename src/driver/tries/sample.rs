@@ -5,7 +5,7 @@ use super::super::error::DriverError;
 use super::super::live::{self, LiveTools, Order, Pace, Rest, Tiding};
 use super::context::TurnContext;
 use super::{RollForward, TryFloor, TryPlan};
-use crate::debate::event::{Author, Outcome};
+use crate::debate::event::{Author, Event, Outcome};
 use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
@@ -82,7 +82,7 @@ fn findings(state: &State) -> Vec<(AttemptId, Outcome)> {
 }
 
 /// Returns the attempts that count and that no parent has, in the order of the game.
-fn own_attempts(state: &State) -> Vec<AttemptId> {
+pub(super) fn own_attempts(state: &State) -> Vec<AttemptId> {
     let turns = state.turns().keys();
     let chosen = turns.filter_map(|turn| state.chosen(turn));
     let own = chosen.filter(|(_, attempt)| !attempt.inherited);
@@ -121,6 +121,13 @@ pub(super) async fn play(
     session
         .change_prompts(desk.clock.now(), by, prompted)
         .await?;
+    let known = context.verdicts.iter().cloned();
+    let known: Vec<(Author, Event)> = known
+        .map(|(by, judged)| (by, Event::Judged(Box::new(judged))))
+        .collect();
+    if !known.is_empty() {
+        session.record_all(desk.clock.now(), known).await?;
+    }
     let id = session.id.clone();
     let say = |tiding| {
         // Who does not listen can read the samples.
@@ -277,16 +284,50 @@ impl Sample<'_> {
         if opening.done.is_some() {
             return None;
         }
-        let turns = opening.steps.iter().filter_map(|step| step.id().turn());
-        let next = turns.map(|turn| turn.round).min();
         match self.plan.roll {
             RollForward::Turn => None,
+            RollForward::End => Some(Pace::End),
             RollForward::Next => {
                 let following = self.plan.turn.round.saturating_add(1);
-                next.filter(|round| *round <= following)
-                    .map(|_| Pace::Round)
+                let turns = opening.steps.iter().filter_map(|step| step.id().turn());
+                let next = turns.map(|turn| turn.round).min()?;
+                if next > following {
+                    return None;
+                }
+                // Whoever speaks after the last turn that is judged would be asked for nothing.
+                match self.judged_turns(following) {
+                    Judged::Never => Some(Pace::Round),
+                    Judged::Waits => Some(Pace::Stage),
+                    Judged::Spoken => None,
+                }
             }
-            RollForward::End => Some(Pace::End),
         }
     }
+
+    /// Says whether turns are still to be spoken, up to a round, that are judged on their own.
+    fn judged_turns(&self, last: u32) -> Judged {
+        let Some(protocol) = self.state.protocol() else {
+            return Judged::Never;
+        };
+        let rounds = self.plan.turn.round..=last.min(protocol.rounds);
+        let turns: Vec<TurnId> = rounds
+            .flat_map(|round| protocol.turns_in(round))
+            .filter(|turn| super::ab_report::rule_on(&self.state, turn).is_some())
+            .collect();
+        if turns.is_empty() {
+            Judged::Never
+        } else if turns.iter().all(|turn| self.state.is_settled(turn)) {
+            Judged::Spoken
+        } else {
+            Judged::Waits
+        }
+    }
+}
+
+/// Where the turns stand that models judge one by one.
+enum Judged {
+    /// The game judges no single turn there.
+    Never,
+    Waits,
+    Spoken,
 }
