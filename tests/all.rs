@@ -23,6 +23,7 @@ mod screens;
 mod served;
 mod store;
 mod terminal;
+mod tries;
 mod validated;
 mod views;
 mod workbench;

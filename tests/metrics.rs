@@ -11,6 +11,7 @@ mod gauges;
 mod naive;
 mod paired;
 mod picks;
+mod prompts;
 mod shown;
 mod validate;
 mod validate_chance;

@@ -8,6 +8,7 @@ use super::args_labels::LabelsArgs;
 use super::args_memory::MemoryArgs;
 use super::args_metrics::{FIGURES, MetricsArgs};
 use super::args_open::OpenArgs;
+use super::args_prompts::PromptsArgs;
 use super::args_validate::ValidateArgs;
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand};
@@ -84,6 +85,8 @@ pub enum Command {
     Labels(LabelsArgs),
     /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),
+    /// List, render, check and edit prompts, and try another one on a recorded turn
+    Prompts(PromptsArgs),
     /// Say whether a question is worth a debate, and what the debate would cost
     Gate(Box<GateArgs>),
     /// Write journals to a folder, or round records to a file

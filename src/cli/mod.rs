@@ -15,6 +15,7 @@ mod args_labels;
 mod args_memory;
 mod args_metrics;
 mod args_open;
+mod args_prompts;
 mod args_validate;
 mod completions;
 mod config_init;
@@ -45,6 +46,7 @@ mod parcel;
 mod people;
 mod play_one;
 mod progress;
+mod prompts;
 mod protocol_check;
 mod protocol_diff;
 mod protocol_drawing;
@@ -90,6 +92,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Memory(args) => memory::run(&args, &shop),
         Command::Labels(args) => labels::run(&args, &shop),
         Command::Protocols(args) => protocols::run(&args, &shop),
+        Command::Prompts(args) => prompts::run(&args, &shop),
         Command::Export(args) => export::run(&args, &shop),
         Command::Import(args) => import::run(&args, &shop),
         Command::Verify(args) => verify::run(&args, &shop),

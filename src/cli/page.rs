@@ -227,6 +227,11 @@ pub fn harmless(text: &str) -> String {
     visible(text, Keep::Newlines).into_owned()
 }
 
+/// Makes a text of several lines harmless, and changes nothing else in it.
+pub fn harmless_text(text: &str) -> String {
+    visible(text, Keep::NewlinesAndTabs).into_owned()
+}
+
 /// Writes to standard output.
 ///
 /// # Errors

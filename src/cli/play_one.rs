@@ -240,6 +240,7 @@ fn line(record: &Record, state: &State) -> Option<String> {
         Event::Failed(failed) => format!("failed: {}: {}", failed.step, failed.message),
         Event::Created(_)
         | Event::Forked { .. }
+        | Event::Prompted(_)
         | Event::Resumed {}
         | Event::CallStarted { .. }
         | Event::Edited { .. }

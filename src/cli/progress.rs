@@ -177,6 +177,7 @@ impl Observer for Progress {
             Event::CallRetried { .. } => counts.retries += 1,
             Event::Created(_)
             | Event::Forked { .. }
+            | Event::Prompted(_)
             | Event::Resumed {}
             | Event::CallStarted { .. }
             | Event::Retrieved(_)

@@ -1,6 +1,8 @@
 //! Events become state; an event that does not fit is refused with a reason.
 
-use super::event::{Author, CeilingKind, Created, Event, FORMAT, Fields, Record, Replied, Reply};
+use super::event::{
+    Author, CeilingKind, Created, Event, FORMAT, Fields, Prompted, Record, Replied, Reply,
+};
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
 use super::refusal::Refusal;
@@ -21,6 +23,7 @@ impl State {
                 self.inherit();
                 self.forks.push(parent.clone());
             }
+            Event::Prompted(prompted) => self.prompted(prompted)?,
             Event::Resumed {} => {
                 self.created().ok_or(Refusal::NotBegun)?;
                 self.failures.clear();
@@ -80,6 +83,7 @@ impl State {
             self.first_at.clone_from(&record.at);
         }
         self.last_at.clone_from(&record.at);
+        self.just_forked = matches!(record.event, Event::Forked { .. });
         self.events += 1;
         Ok(())
     }
@@ -153,6 +157,26 @@ impl State {
         self.truncated = None;
     }
 
+    fn prompted(&mut self, prompted: &Prompted) -> Result<(), Refusal> {
+        if !self.just_forked {
+            return Err(Refusal::NotForked);
+        }
+        let created = self.created.as_mut().ok_or(Refusal::NotBegun)?;
+        for name in prompted.templates.keys() {
+            if !created.templates.contains_key(name) {
+                return Err(Refusal::NoSuchTemplate(name.clone()));
+            }
+        }
+        for (name, text) in &prompted.templates {
+            let before = created.templates.insert(name.clone(), text.clone());
+            let earlier = self.prompts.earlier.entry(name.clone()).or_default();
+            earlier.extend(before.map(|text| (self.prompts.changes, text)));
+        }
+        self.prompts.changes += 1;
+        self.prompts.sample = prompted.sample;
+        Ok(())
+    }
+
     pub(super) fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
         let Some(reply) = reply else { return };
         if is_person(by) || reply.cached {
@@ -211,6 +235,7 @@ impl State {
             inherited: false,
             by_person: seated_person || is_person(&record.by),
             guardrail: replied.guardrail.clone(),
+            prompts: self.prompts.changes,
         };
         let state = self.turns.entry(turn.clone()).or_default();
         if let Some(rule) = owed {
@@ -305,6 +330,7 @@ impl State {
             inherited: false,
             by_person: true,
             guardrail: None,
+            prompts: self.prompts.changes,
         });
         self.count_settled(turn);
         Ok(())

@@ -66,6 +66,8 @@ pub enum Event {
         /// SHA-256 of the last line that was copied.
         parent_head: String,
     },
+    /// A fork goes on with other prompts than its parent. Comes directly after `Forked`.
+    Prompted(Box<Prompted>),
     /// Somebody goes on with the session; failures are worth another try.
     Resumed {},
     /// A request is about to be sent. Written before the call, without waiting for the disk.
@@ -112,6 +114,17 @@ pub enum Event {
         /// What had been spent or reserved.
         committed: f64,
     },
+}
+
+/// Templates that have other texts from here on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompted {
+    /// The new texts, by the names of templates that the session has.
+    pub templates: BTreeMap<String, String>,
+    /// Which of several samples of the same change this is, from 0: each draws replies of its own
+    /// (FIGURES 10).
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub sample: u32,
 }
 
 /// The ceilings a debate can meet.

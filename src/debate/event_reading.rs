@@ -5,7 +5,7 @@
 //! the tag might come last; that cost more than all the rest of reading a journal.
 
 use super::event::{
-    CeilingKind, Created, Event, Failed, FeedbackWritten, Judged, Replied, Retrieved,
+    CeilingKind, Created, Event, Failed, FeedbackWritten, Judged, Prompted, Replied, Retrieved,
 };
 use super::guarded::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, SessionId, TurnId};
@@ -31,6 +31,7 @@ enum OfKind {
         parent: SessionId,
         parent_head: String,
     },
+    Prompted(Box<Prompted>),
     Resumed {},
     CallStarted {
         step: StepId,
@@ -172,8 +173,9 @@ impl<'de, A: MapAccess<'de>> VariantAccess<'de> for Rest<A> {
 mod tests {
     use super::*;
 
-    const EVENTS: [&str; 10] = [
+    const EVENTS: [&str; 11] = [
         r#"{"type":"forked","parent":"p","parent_head":"00"}"#,
+        r#"{"type":"prompted","templates":{"debater":"=== user\n{{ topic }}\n"},"sample":2}"#,
         r#"{"type":"resumed"}"#,
         r#"{"type":"call_started","step":"speak r1.answer.debater-0#0","worst_case_usd":0.1,"worst_case_tokens":7}"#,
         r#"{"type":"call_retried","step":"feedback","why":"429","wait_ms":5}"#,
@@ -196,6 +198,7 @@ mod tests {
                 parent,
                 parent_head,
             },
+            Event::Prompted(prompted) => OfKind::Prompted(prompted),
             Event::Resumed {} => OfKind::Resumed {},
             Event::CallStarted {
                 step,

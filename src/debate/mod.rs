@@ -21,6 +21,7 @@ mod gauged;
 pub mod guarded;
 mod guarding;
 pub mod ids;
+mod judges_of;
 pub mod levers;
 mod open;
 pub mod protocol;

@@ -61,6 +61,10 @@ pub enum Refusal {
     NotJudged(AttemptId),
     #[error("no lesson is due: something else is missing, or nothing calls for one")]
     NoFeedbackDue,
+    #[error("prompts change only where a session is forked, as the fork's first event")]
+    NotForked,
+    #[error("the session has no template '{0}' whose text could be changed")]
+    NoSuchTemplate(String),
     #[error("the debate was truncated and goes no further")]
     Over,
 }

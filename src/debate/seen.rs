@@ -114,6 +114,7 @@ impl State {
             },
             Event::Created(_)
             | Event::Forked { .. }
+            | Event::Prompted(_)
             | Event::Resumed {}
             | Event::CallStarted { .. }
             | Event::CallRetried { .. }

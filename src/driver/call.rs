@@ -108,9 +108,9 @@ pub(super) fn ready(
     if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
         sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
     }
-    sampling.seed = Some(sampling_seed(created, &asked.hint));
+    sampling.seed = Some(sampling_seed(created, state.sample(), &asked.hint));
     let messages = convert::messages(&asked.view);
-    let sample = asked.hint.attempt;
+    let sample = sample_of_call(state.sample(), asked.hint.attempt);
     let request = seat
         .settings
         .request(messages, &sampling, asked.schema, sample, asked.hint);
@@ -189,17 +189,30 @@ pub(super) fn asked(state: &State, game: &Game, step: &Step) -> Result<Option<As
 /// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
 ///
 /// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
-pub(super) fn sampling_seed(created: &Created, hint: &model::Hint) -> u64 {
-    let place = [
+pub(super) fn sampling_seed(created: &Created, sample: u32, hint: &model::Hint) -> u64 {
+    let numbered = sample.to_string();
+    let (round, index) = (hint.round.to_string(), hint.index.to_string());
+    let attempt = hint.attempt.to_string();
+    let mut place = vec![
         "sampling",
         &created.topic.id,
-        &hint.round.to_string(),
+        &round,
         &hint.seat,
-        &hint.index.to_string(),
+        &index,
         &hint.stage,
-        &hint.attempt.to_string(),
+        &attempt,
     ];
+    if sample > 0 {
+        place.push(&numbered);
+    }
     draw(created.seed, &place) & 0x7fff_ffff
+}
+
+/// Tells the requests of one place apart that may be equal: its attempts, in every sample of a tried
+/// prompt.
+fn sample_of_call(sample: u32, attempt: u32) -> u32 {
+    const ATTEMPTS: u32 = 1 << 16;
+    sample.saturating_mul(ATTEMPTS).saturating_add(attempt)
 }
 
 /// What is asked of a chair, before its model is known.

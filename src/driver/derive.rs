@@ -112,7 +112,7 @@ impl Lesson {
         if seat.settings.sampling.max_tokens.is_none() {
             sampling.max_tokens = Some(MAX_TOKENS);
         }
-        sampling.seed = Some(sampling_seed(created, &asked.hint));
+        sampling.seed = Some(sampling_seed(created, 0, &asked.hint));
         let messages = convert::messages(&asked.view);
         let sample = asked.hint.attempt;
         let settings = &seat.settings;

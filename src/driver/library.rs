@@ -269,8 +269,27 @@ impl Library {
         found.into_iter().collect()
     }
 
+    /// Returns the built-in files that a protocol is played with, by their paths below a folder of
+    /// prompts: those that several protocols use among them.
+    ///
+    /// # Errors
+    /// When there is no built-in protocol of that id.
+    pub fn built_in_files(&self, id: &str) -> Result<BTreeMap<String, String>, GameError> {
+        let library = Library::default();
+        let game = library.unpinned_game(id, &Settings::new())?;
+        let mut paths: BTreeSet<String> = game.files.values().cloned().collect();
+        paths.extend(game.more_files);
+        let own = BUILT_IN.get_dir(id).into_iter().flat_map(Dir::files);
+        paths.extend(own.map(|file| file.path().display().to_string()));
+        let texts = paths.into_iter().filter_map(|path| {
+            let text = BUILT_IN.get_file(&path)?.contents_utf8()?.to_owned();
+            Some((path, text))
+        });
+        Ok(texts.collect())
+    }
+
     /// Returns where a file of the library comes from.
-    pub(super) fn origin(&self, path: &str) -> Origin {
+    pub fn origin(&self, path: &str) -> Origin {
         self.folders
             .iter()
             .find(|folder| folder.join(path).is_file())

@@ -32,6 +32,7 @@ pub(super) fn tell(session: &SessionId, event: &Event) {
         }
         Event::Created(_)
         | Event::Forked { .. }
+        | Event::Prompted(_)
         | Event::Resumed {}
         | Event::CallStarted { .. }
         | Event::Retrieved(_)

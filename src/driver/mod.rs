@@ -67,6 +67,7 @@ mod session;
 mod setting_out;
 mod shelf;
 mod trial_book;
+pub mod tries;
 pub mod validate;
 mod walk;
 mod walk_json;

@@ -3,7 +3,7 @@
 use super::error::DriverError;
 use super::game::Game;
 use super::lines::{known, known_line, record};
-use crate::debate::event::{Author, Created, Event, Record};
+use crate::debate::event::{Author, Created, Event, Prompted, Record};
 use crate::debate::{SessionId, State};
 use crate::store::{
     Fsync, Journal, JournalWriter, Layout, Lines, Notice, Read, head_of, lines_of, read_journal,
@@ -138,6 +138,26 @@ impl Session {
         }
         self.journal.sync().await?;
         Ok(records)
+    }
+
+    /// Changes prompts, as the first thing that happens in a fork; durable when this returns.
+    ///
+    /// # Errors
+    /// When the session did not begin as a fork just now, has no such template, or a text is none.
+    pub(super) async fn change_prompts(
+        &mut self,
+        at: String,
+        by: Author,
+        prompted: Prompted,
+    ) -> Result<(), DriverError> {
+        let mut changed = self.created()?.clone();
+        changed.templates.extend(prompted.templates.clone());
+        // Before it is recorded, for nothing can take it back.
+        let game = Game::of_session(&changed)?;
+        self.record(at, by, Event::Prompted(Box::new(prompted)))
+            .await?;
+        self.game = game;
+        Ok(())
     }
 
     /// Folds an event in and writes it without waiting for the disk; the next durable event

@@ -24,6 +24,7 @@
 //! | `interval` | intervals by resampling topics; Wilson |
 //! | `compare` | two arms, paired by topic |
 //! | `paired`, `paired_table` | two arms on labelled questions of several task types |
+//! | `prompts` | two prompts on the same recorded turns |
 //! | `report` | sections, in the order of `natural` |
 //! | `render`, `export`, `text` | how they are shown |
 //!
@@ -47,6 +48,7 @@ mod natural;
 mod paired;
 mod paired_table;
 mod pick;
+mod prompts;
 mod render;
 mod report;
 mod rows;
@@ -81,6 +83,10 @@ pub use paired::{
     outcome_right, paired_arms,
 };
 pub use paired_table::{MIN_PAIRED_WIDTH, paired_to_json, paired_to_table};
+pub use prompts::{
+    Flip, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
+    compare_prompts,
+};
 pub use render::{MIN_TABLE_WIDTH, to_table};
 pub use report::{MAX_SECTIONS, ReportError, Settings, report};
 pub use rows::{

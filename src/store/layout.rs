@@ -27,6 +27,8 @@ const MAX_NAME_BYTES: usize = 128;
 /// notes/<annotator>.jsonl             labels, notes, tags and names
 /// passes/<id>.jsonl                   judging finished sessions again
 /// trash/<id>.jsonl                    deleted sessions
+/// tries/sessions/<id>.jsonl           samples of tried prompts: a store of its own
+/// tries/ab/<id>.jsonl                 comparisons of two prompts
 /// vectors/                            embeddings, one file per embedder and namespace
 /// cache/                              sled; can be deleted at any time
 /// ```
@@ -61,6 +63,27 @@ impl Layout {
     /// The folder for [`Cache::open`](super::Cache::open).
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache")
+    }
+
+    /// The store of samples of tried prompts.
+    pub fn tries(&self) -> Layout {
+        Layout::at(self.root.join("tries"))
+    }
+
+    /// The journal of a comparison of prompts, in a store of tries.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn comparison(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("ab", "comparison of prompts", id)
+    }
+
+    /// Ids of the comparisons of prompts, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn comparisons(&self) -> Result<Vec<String>, StoreError> {
+        self.names("ab")
     }
 
     /// The folder for vectors.
@@ -258,6 +281,14 @@ impl Layout {
     /// As [`move_to_trash`](Self::move_to_trash).
     pub fn restore(&self, id: &str) -> Result<(), StoreError> {
         move_journal(&self.trashed(id)?, &self.session(id)?)
+    }
+
+    /// Moves a session of another store into this one.
+    ///
+    /// # Errors
+    /// As [`move_to_trash`](Self::move_to_trash).
+    pub fn take_session(&self, from: &Layout, id: &str) -> Result<(), StoreError> {
+        move_journal(&from.session(id)?, &self.session(id)?)
     }
 
     fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf, StoreError> {

@@ -9,7 +9,7 @@ use super::Desk;
 use crate::debate::event::{Author, Event, FailureKind, Record};
 use crate::debate::protocol::Order;
 use crate::debate::{JudgingId, Protocol, SessionId, Slot, State, Step, Target, TurnId};
-use crate::store::{Hash, JournalWriter, prefix_of};
+use crate::store::{Hash, JournalWriter, Layout, prefix_of};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -147,6 +147,7 @@ pub(super) fn turn_of(event: &Event) -> Option<TurnId> {
         },
         Event::Created(_)
         | Event::Forked { .. }
+        | Event::Prompted(_)
         | Event::Resumed {}
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
@@ -248,6 +249,7 @@ fn found(state: &State, event: &Event) -> Option<Found> {
         }
         Event::Created(_)
         | Event::Forked { .. }
+        | Event::Prompted(_)
         | Event::Resumed {}
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }
@@ -308,6 +310,19 @@ fn count(kept: &[Record], left_out: &[Record]) -> LeftOut {
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
 pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session, DriverError> {
+    fork_into(desk, &desk.layout, parent, lines).await
+}
+
+/// Begins a fork of one of the desk's sessions in another store.
+///
+/// # Errors
+/// As [`fork`].
+pub(in crate::driver) async fn fork_into(
+    desk: &Desk,
+    store: &Layout,
+    parent: &SessionId,
+    lines: u64,
+) -> Result<Session, DriverError> {
     let path = desk.layout.session(parent.as_str())?;
     let prefix = prefix_of(&path, lines)?;
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
@@ -328,7 +343,7 @@ pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session
     let state = folded(&path, past.chain([forked.clone()]))?;
     let id = SessionId::new(desk.clock.fresh_id());
     let journal = JournalWriter::fork(
-        &desk.layout.session(id.as_str())?,
+        &store.session(id.as_str())?,
         prefix,
         (&forked.at, &forked.by.to_string()),
         &forked.event,

@@ -34,6 +34,7 @@ pub use super::margin::{
 };
 pub use super::setting_out::{Shown, TypedTopic};
 pub use crate::store::replace_private as keep_private;
+pub(in crate::driver) use branch::fork_into;
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
 pub use file::{FileError, write_new};
 pub use glance_book::GlanceBook;

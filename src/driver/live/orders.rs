@@ -58,6 +58,7 @@ impl fmt::Display for Order {
             Order::Reroll { turn, .. } => write!(f, "re-roll {turn}"),
             Order::Edit { turn, .. } => write!(f, "edit {turn}"),
             Order::Choose(attempt) => write!(f, "choose {attempt}"),
+            Order::Judge(attempt) => write!(f, "judge {attempt}"),
             Order::Retry => f.write_str("retry"),
             Order::Raise { ceiling_usd } => write!(f, "raise the ceiling to ${ceiling_usd}"),
         }
@@ -121,6 +122,7 @@ impl Play<'_> {
             Order::Reroll { turn, attempts } => self.reroll(session, &turn, attempts).await,
             Order::Edit { turn, text } => self.edit(session, turn, text).await,
             Order::Choose(attempt) => self.choose(session, attempt).await,
+            Order::Judge(attempt) => self.judge(session, &attempt).await,
             Order::Retry => self.retry(session).await,
             Order::Raise { ceiling_usd } => self.raise(ceiling_usd),
         }

@@ -56,6 +56,8 @@ pub enum Order {
     Edit { turn: TurnId, text: String },
     /// Lets another attempt count, of a turn that nothing has seen.
     Choose(AttemptId),
+    /// Asks every model that is to judge an attempt, be it not their time yet.
+    Judge(AttemptId),
     /// Steps that failed are tried again.
     Retry,
     /// More may be spent while this session is in hand, in US dollars in all: what was held up by

@@ -52,6 +52,33 @@ impl Play<'_> {
         Ok(())
     }
 
+    pub(super) async fn judge(
+        &mut self,
+        session: &mut Session,
+        attempt: &AttemptId,
+    ) -> Result<(), NotDone> {
+        self.take_up(session).await?;
+        let judges = session.state.judges_of(attempt);
+        if judges.is_empty() {
+            return refused(
+                "no model is to judge it, or every one has; look at the rules of judging",
+            );
+        }
+        for judge in judges {
+            let step = Step::Judge(judge);
+            if self.running.contains_key(&step.id()) {
+                continue;
+            }
+            let seats = self.table.seats;
+            let call = call::prepare(&session.state, &session.game, seats, &step, None)?;
+            let Some(call) = call else {
+                return refused("nobody sits there who could be asked");
+            };
+            self.enqueue_or_refuse(&session.state, call)?;
+        }
+        Ok(())
+    }
+
     pub(super) fn check_model(&self, state: &State, chair: &Chair) -> Result<(), NotDone> {
         match state.created().and_then(|created| created.player(chair)) {
             Some(Player::Model(_)) => Ok(()),

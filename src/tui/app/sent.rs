@@ -146,6 +146,7 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
         Event::Edited { turn, .. } => edited == Some(turn),
         Event::Created(_)
         | Event::Forked { .. }
+        | Event::Prompted(_)
         | Event::Resumed {}
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }

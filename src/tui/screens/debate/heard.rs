@@ -222,6 +222,7 @@ impl Debate {
             | Event::Judged(_)
             | Event::FeedbackWritten(_)
             | Event::Forked { .. }
+            | Event::Prompted(_)
             | Event::Truncated { .. } => {}
         }
         let touched = touched(&record.event);
@@ -378,6 +379,7 @@ fn chosen_anew(event: &Event) -> Option<&TurnId> {
         | Event::Judged(_)
         | Event::FeedbackWritten(_)
         | Event::Forked { .. }
+        | Event::Prompted(_)
         | Event::Truncated { .. } => None,
     }
 }
@@ -428,9 +430,11 @@ fn touched(event: &Event) -> Touched {
             None => Touched::Record,
         },
         // Another text may be what others repeat or differ from.
-        Event::Edited { .. } | Event::Chosen { .. } | Event::Forked { .. } | Event::Created(_) => {
-            Touched::Everything
-        }
+        Event::Edited { .. }
+        | Event::Chosen { .. }
+        | Event::Forked { .. }
+        | Event::Prompted(_)
+        | Event::Created(_) => Touched::Everything,
         Event::Resumed {}
         | Event::CallStarted { .. }
         | Event::CallRetried { .. }

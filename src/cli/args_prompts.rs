@@ -1,0 +1,192 @@
+//! The options of `elenchus prompts`.
+
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// `elenchus prompts`
+#[derive(Debug, Args)]
+pub struct PromptsArgs {
+    #[command(subcommand)]
+    pub command: PromptsCommand,
+}
+
+/// What is done with prompts.
+#[derive(Debug, Subcommand)]
+pub enum PromptsCommand {
+    /// List templates: who is told by each, and where it comes from
+    List {
+        /// Only those of one protocol
+        #[arg(value_name = "PROTOCOL")]
+        protocol: Option<String>,
+    },
+    /// Print a template as it is used now
+    Show {
+        /// PROTOCOL/TEMPLATE, as in sred/socratic
+        #[arg(value_name = "PROMPT")]
+        prompt: String,
+    },
+    /// Print exactly what a seat was shown in a turn, or would be by another text
+    Render(RenderPromptArgs),
+    /// Render every template on sample data, at the ends of every setting, and name what is wrong
+    Check {
+        /// Only those of these protocols
+        #[arg(value_name = "PROTOCOL")]
+        protocols: Vec<String>,
+    },
+    /// Copy a built-in protocol with its prompts to where they can be edited
+    Eject(EjectArgs),
+    /// List every text that a template had in the debates of the store, with what came of it
+    Log {
+        /// PROTOCOL/TEMPLATE, as in sred/socratic
+        #[arg(value_name = "PROMPT")]
+        prompt: String,
+    },
+    /// Compare two texts of a template
+    Diff {
+        /// A hash of 'prompts log' (its beginning will do), PROTOCOL/TEMPLATE as it is now,
+        /// built-in:PROTOCOL/TEMPLATE, or a file
+        #[arg(value_name = "TEXT")]
+        one: String,
+        /// The other one
+        #[arg(value_name = "TEXT")]
+        other: String,
+    },
+    /// Ask a recorded turn again with another prompt, and show what changes
+    Try(TryPromptArgs),
+    /// Compare two prompts on many recorded turns: what changes, and whether it is better
+    Ab(Box<AbArgs>),
+}
+
+/// `elenchus prompts render`
+#[derive(Debug, Args)]
+pub struct RenderPromptArgs {
+    /// SESSION:TURN, as in last:r2.debater-0; SESSION alone lists its turns
+    #[arg(value_name = "SESSION:TURN")]
+    pub turn: String,
+    /// Render this text instead of the recorded one
+    #[arg(long, value_name = "FILE")]
+    pub with: Option<PathBuf>,
+    /// The template that FILE stands for [default: the one of the turn's seat]
+    #[arg(long, value_name = "NAME", requires = "with")]
+    pub template: Option<String>,
+    /// Say of every part where it comes from
+    #[arg(long)]
+    pub parts: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "parts")]
+    pub json: bool,
+}
+
+/// `elenchus prompts eject`
+#[derive(Debug, Args)]
+pub struct EjectArgs {
+    /// The protocol; without one, every protocol
+    #[arg(value_name = "PROTOCOL")]
+    pub protocol: Option<String>,
+    /// The folder of prompts to copy to [default: the project's .elenchus/prompts, or one here]
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
+
+/// How far a try goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum RollForwardChoice {
+    /// Not at all: the turn alone, judged where turns of its seat are
+    #[default]
+    Turn,
+    /// Through the following round, as far as its turns are judged
+    Next,
+    /// To the end of the debate
+    End,
+}
+
+/// `elenchus prompts try`
+#[derive(Debug, Args)]
+pub struct TryPromptArgs {
+    /// SESSION:TURN, as in last:r2.socratic
+    #[arg(value_name = "SESSION:TURN")]
+    pub turn: String,
+    /// The text to try; without it the recorded prompt is asked again
+    #[arg(long, value_name = "FILE")]
+    pub with: Option<PathBuf>,
+    /// The template that FILE stands for [default: the one of the turn's seat]
+    #[arg(long, value_name = "NAME", requires = "with")]
+    pub template: Option<String>,
+    /// How often it is asked
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub samples: u32,
+    /// How far the debate goes on with each reply
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub roll_forward: RollForwardChoice,
+    /// Stop before more than this is spent, in US dollars
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// Samples that are played at once
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    pub concurrency: usize,
+    /// Make this sample a session of its own, a fork of the one it was tried on
+    #[arg(long, value_name = "NUMBER")]
+    pub adopt: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus prompts ab`
+#[derive(Debug, Args)]
+pub struct AbArgs {
+    /// The one prompt: a file, 'built-in', 'recorded', or PROTOCOL/TEMPLATE as it is now
+    #[arg(long, value_name = "PROMPT")]
+    pub a: Option<String>,
+    /// The other prompt
+    #[arg(long, value_name = "PROMPT")]
+    pub b: Option<String>,
+    /// The seat whose prompt it is, as in socratic
+    #[arg(long, value_name = "SEAT")]
+    pub seat: Option<String>,
+    /// The template that it is, where the seat has several
+    #[arg(long, value_name = "NAME")]
+    pub template: Option<String>,
+    /// Only turns of this run (repeatable) [default: of every debate in the store]
+    #[arg(long, value_name = "RUN")]
+    pub run: Vec<String>,
+    /// Only turns of this session (repeatable)
+    #[arg(long, value_name = "SESSION")]
+    pub session: Vec<String>,
+    /// Only turns of this protocol
+    #[arg(long, value_name = "ID")]
+    pub protocol: Option<String>,
+    /// Only turns of this round
+    #[arg(long, value_name = "N")]
+    pub round: Option<u32>,
+    /// So many turns, drawn by the seed [default: all that fit]
+    #[arg(long, value_name = "N")]
+    pub turns: Option<usize>,
+    /// How often each prompt is asked on each turn
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub samples: u32,
+    /// How far the debate goes on with each reply
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub roll_forward: RollForwardChoice,
+    /// Pause before more than this is spent, in US dollars
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
+    /// Samples that are played at once
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub concurrency: usize,
+    /// Fixes which turns are drawn, their order, and the resampling
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Go on with a comparison that was paused, or try what failed again
+    #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "seat", "template", "run", "session", "protocol", "round", "turns"])]
+    pub resume: Option<String>,
+    /// Show a comparison as far as it was played
+    #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "resume"])]
+    pub show: Option<String>,
+    /// List comparisons
+    #[arg(long, conflicts_with_all = ["a", "b", "resume", "show"])]
+    pub list: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

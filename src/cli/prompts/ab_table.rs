@@ -1,0 +1,206 @@
+//! A comparison of two prompts as text and as JSON.
+
+use crate::cli::page::{self, Ink, Page, counted, fit};
+use crate::cli::workshop::Workshop;
+use crate::driver::tries::{AbState, RollForward};
+use crate::metrics::{Interval, PairedTest, PromptComparison, PromptMeasure, PromptRow};
+use serde_json::json;
+
+/// How many topics are listed that came out differently.
+const MAX_FLIPS: usize = 20;
+/// Columns of a number.
+const NUMBER: usize = 9;
+
+/// Draws a comparison.
+pub(super) fn drawn(state: &AbState, compared: &PromptComparison, shop: &Workshop) -> String {
+    let manifest = &state.manifest;
+    let [a, b] = &manifest.arms;
+    let mut page = Page::new(page::width(), shop.colour);
+    page.inked(
+        Ink::Bold,
+        0,
+        &format!("{}: {} against {}", manifest.template, a.name, b.name),
+    );
+    page.line(
+        0,
+        &format!(
+            "{}, {} of each on every turn, {}",
+            counted(manifest.contexts.len(), "recorded turn"),
+            counted(manifest.samples as usize, "sample"),
+            match manifest.roll {
+                RollForward::Turn => "the turn alone",
+                RollForward::Next => "rolled forward through the next round",
+                RollForward::End => "rolled forward to the end",
+            }
+        ),
+    );
+    let missing = state.missing().len();
+    if missing > 0 {
+        page.inked(
+            Ink::Middle,
+            0,
+            &format!(
+                "{} of the planned samples are missing: a look at what is there, not the planned \
+                 comparison",
+                missing
+            ),
+        );
+    }
+    for warning in &compared.warnings {
+        page.inked(Ink::Middle, 0, warning);
+    }
+    page.gap();
+    page.line(0, &head());
+    for row in &compared.rows {
+        page.line(0, &line(row));
+        for note in notes(row) {
+            page.inked(Ink::Dim, 4, &note);
+        }
+    }
+    page.gap();
+    page.line(
+        0,
+        "each topic weighs the same, whatever its turns and samples; intervals resample topics; p by \
+         flipped signs of topics (McNemar where each has one verdict), adjusted over the shares \
+         (Holm)",
+    );
+    let silent = [(a, compared.silent_a), (b, compared.silent_b)];
+    for (arm, count) in silent.iter().filter(|(_, count)| *count > 0) {
+        page.line(
+            0,
+            &format!(
+                "{}: {} brought no reply",
+                arm.name,
+                counted(*count, "sample")
+            ),
+        );
+    }
+    let left_out = [(a, compared.left_out_a), (b, compared.left_out_b)];
+    for (arm, count) in left_out.iter().filter(|(_, count)| *count > 0) {
+        let turns = counted(*count as usize, "turn");
+        page.line(
+            0,
+            &format!("{}: {turns} without a readable verdict", arm.name),
+        );
+    }
+    if !compared.flips.is_empty() {
+        page.gap();
+        page.inked(
+            Ink::Bold,
+            0,
+            "Topics that came out differently, the worse for B first",
+        );
+        for flip in compared.flips.iter().take(MAX_FLIPS) {
+            let text = format!("{:>5.2} {:>5.2}  {}", flip.a, flip.b, flip.topic);
+            page.line(2, &text);
+        }
+        if compared.flips.len() > MAX_FLIPS {
+            let rest = compared.flips.len() - MAX_FLIPS;
+            page.line(2, &format!("and {rest} more: --json has them all"));
+        }
+    }
+    for ((place, why), _) in state.impossible.iter().zip(0..MAX_FLIPS) {
+        page.inked(
+            Ink::Bad,
+            0,
+            &format!("turn {} could not be tried: {why}", place.context),
+        );
+    }
+    page.finish()
+}
+
+fn head() -> String {
+    format!(
+        "{}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>17}{:>7}",
+        fit("", name_width()),
+        "topics",
+        "A",
+        "B",
+        "B - A",
+        "95 % interval",
+        "p"
+    )
+}
+
+fn name_width() -> usize {
+    let labels = PromptMeasure::ALL
+        .into_iter()
+        .map(|measure| measure.label().len());
+    labels.max().unwrap_or(0)
+}
+
+fn line(row: &PromptRow) -> String {
+    let number = |value: f64| match row.measure {
+        PromptMeasure::Length => format!("{value:.0}"),
+        PromptMeasure::Cost => format!("{value:.4}"),
+        PromptMeasure::ErrorRate | PromptMeasure::MadeGood | PromptMeasure::MadeBad => {
+            format!("{value:.3}")
+        }
+    };
+    let interval = row.interval.as_ref();
+    let interval = interval.map_or("n/a".to_owned(), |interval: &Interval| {
+        format!("{} to {}", number(interval.low), number(interval.high))
+    });
+    let p = match (row.p_holm, row.measure.is_share()) {
+        (Some(p), true) => format!("{p:.3}"),
+        (Some(_) | None, _) => String::new(),
+    };
+    format!(
+        "{}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>17}{:>7}",
+        fit(row.measure.label(), name_width()),
+        row.topics,
+        number(row.a),
+        number(row.b),
+        number(row.difference),
+        interval,
+        p
+    )
+}
+
+fn notes(row: &PromptRow) -> Vec<String> {
+    let mut notes = Vec::new();
+    if row.unpaired_topics > 0 {
+        let topics = counted(row.unpaired_topics, "topic");
+        notes.push(format!(
+            "{topics} with a value of one prompt alone are left out"
+        ));
+    }
+    if let (PromptMeasure::ErrorRate, Some(needed)) = (row.measure, row.needed_topics) {
+        notes.push(format!(
+            "a difference of this size would be settled by about {needed} topics (5 %, power 80 %; \
+             judged by the spread of these {})",
+            row.topics
+        ));
+    }
+    if row.measure == PromptMeasure::ErrorRate && row.test == PairedTest::McNemar {
+        notes.push("one verdict a topic and prompt: McNemar's exact test".to_owned());
+    }
+    notes
+}
+
+/// Returns a comparison as JSON: how it was planned, what was compared, and the session of every
+/// sample.
+pub(super) fn as_json(state: &AbState, compared: Option<&PromptComparison>) -> serde_json::Value {
+    let samples: Vec<_> = state
+        .played
+        .iter()
+        .map(|(place, played)| {
+            json!({
+                "context": place.context,
+                "arm": place.arm,
+                "sample": place.sample,
+                "session": played.session,
+                "failed": played.failed,
+            })
+        })
+        .collect();
+    json!({
+        "id": state.manifest.id,
+        "template": state.manifest.template,
+        "arms": state.manifest.arms,
+        "contexts": state.manifest.contexts,
+        "missing": state.missing().len(),
+        "samples": samples,
+        "comparison": compared,
+    })
+}

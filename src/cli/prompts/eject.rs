@@ -1,0 +1,109 @@
+//! Built-in prompts, copied to where they can be edited.
+
+use crate::cli::args_prompts::EjectArgs;
+use crate::cli::page::{self, counted};
+use crate::cli::workshop::Workshop;
+use crate::driver::Library;
+use anyhow::{Context, bail};
+use std::path::{Path, PathBuf};
+
+/// Copies what a protocol is played with, all of it or nothing.
+///
+/// # Errors
+/// When there is no such built-in protocol, a file of another content is there already, or one cannot
+/// be written.
+pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
+    let to = match (&args.to, &shop.config.project_prompts) {
+        (Some(to), _) => to.clone(),
+        (None, Some(project)) => project.clone(),
+        (None, None) => PathBuf::from(".elenchus").join("prompts"),
+    };
+    let built_in = Library::default();
+    let ids: Vec<String> = match &args.protocol {
+        Some(id) => vec![id.clone()],
+        None => {
+            let all = built_in.protocols().into_iter();
+            all.map(|(id, _)| id).collect()
+        }
+    };
+    let mut files = std::collections::BTreeMap::new();
+    for id in &ids {
+        files.extend(built_in.built_in_files(id)?);
+    }
+    let mut missing = Vec::new();
+    let mut others = Vec::new();
+    for (path, text) in &files {
+        let full = to.join(path);
+        match std::fs::read(&full) {
+            Ok(there) if there == text.as_bytes() => {}
+            Ok(_) => others.push(full.display().to_string()),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                missing.push((full, text));
+            }
+            Err(error) => {
+                return Err(error).with_context(|| format!("{} cannot be read", full.display()));
+            }
+        }
+    }
+    if !others.is_empty() {
+        bail!(
+            "nothing was copied, for {} there and edited: {}; move {} away first, or copy to \
+             another folder with --to",
+            if others.len() == 1 {
+                "a file is"
+            } else {
+                "files are"
+            },
+            others.join(", "),
+            if others.len() == 1 { "it" } else { "them" },
+        );
+    }
+    for (full, text) in &missing {
+        write(full, text)?;
+    }
+    page::notice(&format!(
+        "{} copied to {}, {} there already",
+        counted(missing.len(), "file"),
+        to.display(),
+        files.len() - missing.len(),
+    ));
+    let used = shop.config.prompts.iter().any(|folder| same(folder, &to));
+    if !used && args.to.is_some() {
+        page::notice(&format!(
+            "notice: {} is no folder that prompts are looked for in; those are .elenchus/prompts of \
+             a project, and prompts in the folder of the user's configuration",
+            to.display()
+        ));
+    } else {
+        page::notice(
+            "a file there wins over the built-in one of the same name; delete it to go back",
+        );
+    }
+    for (full, _) in &missing {
+        page::out(&page::harmless_text(&format!("{}\n", full.display())))?;
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    let shown = path.display();
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("{} cannot be created", folder.display()))?;
+    }
+    // Whoever wrote a file there meanwhile keeps it.
+    let file = std::fs::OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(path);
+    let mut file = file.with_context(|| format!("{shown} cannot be created"))?;
+    std::io::Write::write_all(&mut file, text.as_bytes())
+        .with_context(|| format!("{shown} cannot be written"))
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        (Ok(_) | Err(_), Ok(_) | Err(_)) => one == other,
+    }
+}

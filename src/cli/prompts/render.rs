@@ -1,0 +1,128 @@
+//! What a seat was shown in a turn, or would be shown by another text.
+
+use super::text::of_file;
+use crate::cli::args_prompts::RenderPromptArgs;
+use crate::cli::list::resolve_session;
+use crate::cli::page::{self, Ink, Page};
+use crate::cli::workshop::Workshop;
+use crate::debate::view::{MessageRole, View};
+use crate::debate::{SessionId, TurnId};
+use crate::driver::read_session;
+use crate::driver::tries::{PromptChange, TurnContext, find_turn};
+use anyhow::{Context, bail};
+use serde_json::json;
+use std::path::Path;
+
+/// Prints the messages.
+///
+/// # Errors
+/// When there is no such session or turn, or the text cannot be rendered there.
+pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
+    let Some((session, turn)) = args.turn.rsplit_once(':') else {
+        return turns(shop, &args.turn);
+    };
+    let session = resolve_session(shop, session)?;
+    let turn = turn_of(shop, &session, turn)?;
+    let context = TurnContext::read(&shop.layout.session(session.as_str())?, &turn)?;
+    let view = match &args.with {
+        Some(file) => context.rendered(&change(&context, file, args.template.as_deref())?)?,
+        None => context.shown.clone().with_context(|| {
+            format!("nobody was asked for {turn}: a person spoke, or what was said is written down")
+        })?,
+    };
+    if args.json {
+        return page::out(&(page::harmless_json(&as_json(&view).to_string()) + "\n"));
+    }
+    if args.parts {
+        return page::out(&in_parts(&view, shop));
+    }
+    for message in &view.messages {
+        let text: String = message
+            .parts
+            .iter()
+            .filter_map(|part| part.text.as_deref())
+            .collect();
+        page::out(&page::harmless_text(&format!(
+            "=== {}\n{}\n",
+            role(message.role),
+            text.trim_end_matches('\n')
+        )))?;
+    }
+    Ok(())
+}
+
+/// Returns the change that a file makes to a turn's prompt.
+pub(super) fn change(
+    context: &TurnContext,
+    file: &Path,
+    template: Option<&str>,
+) -> anyhow::Result<PromptChange> {
+    Ok(PromptChange {
+        template: template.unwrap_or(&context.template).to_owned(),
+        text: of_file(file)?,
+        named: file.display().to_string(),
+    })
+}
+
+/// Finds a turn of a session by what a person calls it.
+pub(super) fn turn_of(shop: &Workshop, session: &SessionId, turn: &str) -> anyhow::Result<TurnId> {
+    let state = read_session(&shop.layout.session(session.as_str())?)?;
+    Ok(find_turn(&state, turn)?)
+}
+
+fn turns(shop: &Workshop, session: &str) -> anyhow::Result<()> {
+    let id = resolve_session(shop, session)?;
+    let state = read_session(&shop.layout.session(id.as_str())?)?;
+    if state.turns().is_empty() {
+        bail!("session {id} has no turns yet");
+    }
+    for turn in state.turns().keys() {
+        page::out(&page::harmless_text(&format!("{id}:{turn}\n")))?;
+    }
+    Ok(())
+}
+
+fn role(role: MessageRole) -> &'static str {
+    match role {
+        MessageRole::System => "system",
+        MessageRole::User => "user",
+        MessageRole::Assistant => "assistant",
+    }
+}
+
+fn in_parts(view: &View, shop: &Workshop) -> String {
+    let mut page = Page::new(page::width(), shop.colour);
+    for message in &view.messages {
+        page.inked(Ink::Bold, 0, &format!("=== {}", role(message.role)));
+        for part in &message.parts {
+            let text = part.text.as_deref().unwrap_or_default();
+            if text.trim().is_empty() {
+                continue;
+            }
+            page.inked(Ink::Dim, 2, &source(&part.from));
+            page.prose(Ink::Plain, 4, text.trim_matches('\n'));
+        }
+    }
+    page.finish()
+}
+
+fn source(from: &crate::debate::view::Source) -> String {
+    // The names of JSON are those of the record; people read them as well as programs do.
+    serde_json::to_string(from).unwrap_or_default()
+}
+
+fn as_json(view: &View) -> serde_json::Value {
+    let messages: Vec<_> = view
+        .messages
+        .iter()
+        .map(|message| {
+            let parts: Vec<_> = message
+                .parts
+                .iter()
+                .map(|part| json!({"from": part.from, "text": part.text}))
+                .collect();
+            json!({"role": role(message.role), "parts": parts})
+        })
+        .collect();
+    json!({ "messages": messages })
+}

@@ -1,0 +1,132 @@
+//! A template's text by what a person calls it, and what two of them differ in.
+
+use super::log::versions_of_everything;
+use crate::cli::page;
+use crate::cli::workshop::Workshop;
+use crate::debate::protocol::Settings;
+use crate::driver::{Library, short};
+use crate::store::Hash;
+use anyhow::{Context, bail};
+use similar::TextDiff;
+use std::path::Path;
+
+/// Begins the name of a prompt as it is built in, whatever the folders of prompts hold.
+const BUILT_IN: &str = "built-in:";
+/// Fewer digits of a hash could be a word.
+const MIN_HASH_DIGITS: usize = 4;
+/// The largest file that is read as a prompt, in bytes: more than any template may have, so that the
+/// refusal names the file's own size.
+const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// A text with where it was found.
+pub(super) struct Found {
+    pub from: String,
+    pub text: String,
+}
+
+impl Found {
+    /// Returns its version, as people are shown it.
+    pub fn hash(&self) -> String {
+        short(&Hash::of(self.text.as_bytes()))
+    }
+}
+
+/// Reads a template by PROTOCOL/TEMPLATE.
+///
+/// # Errors
+/// When there is no such protocol or template; names those that there are.
+pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<Found> {
+    let built_in = Library::default();
+    let (library, named) = match prompt.strip_prefix(BUILT_IN) {
+        Some(rest) => (&built_in, rest),
+        None => (&shop.library, prompt),
+    };
+    let (protocol, template) = split(named)?;
+    let game = library.unpinned_game(protocol, &Settings::new())?;
+    let Some(text) = game.templates.get(template) else {
+        let known: Vec<&str> = game.templates.keys().map(String::as_str).collect();
+        bail!(
+            "protocol '{protocol}' has no template '{template}'; it has {}",
+            known.join(", ")
+        );
+    };
+    let file = game.files.get(template).map_or(template, String::as_str);
+    Ok(Found {
+        from: format!("{file} [{}]", library.origin(file)),
+        text: text.clone(),
+    })
+}
+
+/// Cuts PROTOCOL/TEMPLATE in two.
+pub(super) fn split(prompt: &str) -> anyhow::Result<(&str, &str)> {
+    prompt.split_once('/').with_context(|| {
+        format!(
+            "'{prompt}' is not PROTOCOL/TEMPLATE, as in sred/socratic; 'elenchus prompts list' has \
+             them all"
+        )
+    })
+}
+
+/// Reads a file that holds a prompt.
+///
+/// # Errors
+/// When it cannot be read, is too large, or is not text.
+pub(super) fn of_file(path: &Path) -> anyhow::Result<String> {
+    let shown = path.display();
+    let size = std::fs::metadata(path)
+        .with_context(|| format!("{shown} cannot be read"))?
+        .len();
+    if size > MAX_FILE_BYTES {
+        bail!("{shown} has {size} bytes: that is no prompt; a template may have 1 MiB");
+    }
+    let bytes = std::fs::read(path).with_context(|| format!("{shown} cannot be read"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        anyhow::anyhow!("{shown} is not UTF-8 text (byte {at}); save it as UTF-8")
+    })
+}
+
+/// Prints what two texts differ in.
+///
+/// # Errors
+/// When one of them cannot be found.
+pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()> {
+    let (one, other) = (of_anything(shop, one)?, of_anything(shop, other)?);
+    if one.text == other.text {
+        page::notice(&format!("{} and {} are the same", one.from, other.from));
+        return Ok(());
+    }
+    let lines = TextDiff::from_lines(&one.text, &other.text);
+    let text = lines
+        .unified_diff()
+        .header(&one.from, &other.from)
+        .to_string();
+    page::out(&page::harmless_text(&text))
+}
+
+fn of_anything(shop: &Workshop, named: &str) -> anyhow::Result<Found> {
+    let path = Path::new(named);
+    if path.is_file() {
+        return Ok(Found {
+            from: named.to_owned(),
+            text: of_file(path)?,
+        });
+    }
+    let hexadecimal = named.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if hexadecimal && named.len() >= MIN_HASH_DIGITS {
+        let all = versions_of_everything(shop)?;
+        let fits = |hash: &Hash| hash.to_string().starts_with(&named.to_lowercase());
+        let mut found = all.into_iter().filter(|(hash, _)| fits(hash));
+        return match (found.next(), found.next()) {
+            (Some((hash, text)), None) => Ok(Found {
+                from: short(&hash),
+                text,
+            }),
+            (Some(_), Some(_)) => bail!("several versions begin with '{named}'; give more digits"),
+            (None, _) => bail!(
+                "no debate of this store was played with a prompt whose hash begins with '{named}'"
+            ),
+        };
+    }
+    of_prompt(shop, named)
+}

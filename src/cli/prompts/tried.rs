@@ -1,0 +1,240 @@
+//! `elenchus prompts try`: a recorded turn, asked again with another prompt.
+
+use super::render::{change, turn_of};
+use crate::cli::args_prompts::{RollForwardChoice, TryPromptArgs};
+use crate::cli::exit::Exit;
+use crate::cli::list::resolve_session;
+use crate::cli::page::{self, Ink, Page, counted, dollars};
+use crate::cli::run::on_a_runtime;
+use crate::cli::workshop::Workshop;
+use crate::debate::event::Outcome;
+use crate::driver::tries::{
+    RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
+};
+use crate::driver::{Budget, Ceiling, check_budget, make_ready};
+use anyhow::{Context, bail};
+use serde_json::json;
+use std::sync::Arc;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio_util::sync::CancellationToken;
+
+/// Plays the samples and prints them beside what was recorded.
+///
+/// # Errors
+/// When there is no such turn, the text cannot be used there, or a model cannot be called.
+pub fn run(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    on_a_runtime(|cancel| async move { try_out(args, shop, cancel).await })
+}
+
+async fn try_out(
+    args: &TryPromptArgs,
+    shop: &Workshop,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    let (session, turn) = args
+        .turn
+        .rsplit_once(':')
+        .context("name a turn as SESSION:TURN; 'elenchus prompts render SESSION' lists them")?;
+    let session = resolve_session(shop, session)?;
+    let turn = turn_of(shop, &session, turn)?;
+    let context = TurnContext::read(&shop.layout.session(session.as_str())?, &turn)?;
+    if context.model().is_none() {
+        bail!(
+            "nobody can be asked for {turn}: a person sits there, or what is said is written down"
+        );
+    }
+    let template = args.template.as_deref();
+    let file = args.with.as_deref();
+    let changed = file.map(|file| change(&context, file, template));
+    let changed = changed.transpose()?;
+    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
+    check_budget(budget_usd)?;
+    if let Some(created) = context.state.created() {
+        let ceiling = Ceiling::of(budget_usd, &created.protocol);
+        make_ready(&created.cast, &shop.seats, ceiling)?;
+    }
+    if args.adopt.is_some_and(|number| number >= args.samples) {
+        bail!(
+            "samples are numbered from 0 to {}",
+            args.samples.saturating_sub(1)
+        );
+    }
+    let floor = TryFloor {
+        desk: super::desk(shop, "prompts try")?,
+        seats: Arc::clone(&shop.seats),
+        budget: Arc::new(Budget::new(budget_usd, 0.0)),
+        concurrency: args.concurrency,
+    };
+    let plan = TryPlan {
+        session,
+        turn,
+        change: changed,
+        samples: args.samples,
+        first_sample: 0,
+        roll: roll(args.roll_forward),
+    };
+    // The end alone is printed: whoever wants to watch opens the workbench.
+    let (tell, told) = unbounded_channel();
+    drop(told);
+    let samples = play_tries(&floor, &plan, tell, &cancel).await?;
+    if args.json {
+        page::out(&(page::harmless_json(&as_json(&plan, &samples).to_string()) + "\n"))?;
+    } else {
+        page::out(&drawn(&context, &plan, &samples, shop))?;
+    }
+    if let Some(number) = args.adopt {
+        let sample = samples.iter().find(|sample| sample.number == number);
+        let sample = sample.with_context(|| format!("sample {number} was not played"))?;
+        if sample.attempt().is_none() {
+            bail!("sample {number} brought no reply: there is nothing to adopt");
+        }
+        adopt(&floor.desk, &sample.session)?;
+        page::notice(&format!(
+            "sample {number} is session {} now, a fork of {}",
+            sample.session, plan.session
+        ));
+    }
+    Ok(exit(&samples, plan.samples))
+}
+
+/// Returns how far samples are played.
+pub(super) fn roll(choice: RollForwardChoice) -> RollForward {
+    match choice {
+        RollForwardChoice::Turn => RollForward::Turn,
+        RollForwardChoice::Next => RollForward::Next,
+        RollForwardChoice::End => RollForward::End,
+    }
+}
+
+fn exit(samples: &[TrySample], wanted: u32) -> Exit {
+    let stopped = samples
+        .iter()
+        .any(|sample| matches!(sample.end, SampleEnd::Paused | SampleEnd::Stopped));
+    let failed = samples
+        .iter()
+        .any(|sample| matches!(sample.end, SampleEnd::Failed(_)));
+    if stopped || samples.len() < wanted as usize {
+        Exit::Unfinished
+    } else if failed {
+        Exit::SomeFailed
+    } else {
+        Exit::Fine
+    }
+}
+
+fn drawn(context: &TurnContext, plan: &TryPlan, samples: &[TrySample], shop: &Workshop) -> String {
+    let mut page = Page::new(page::width(), shop.colour);
+    let simulated = context
+        .state
+        .created()
+        .is_some_and(|created| created.is_simulated());
+    page.inked(
+        Ink::Bold,
+        0,
+        &format!("{} of session {}", plan.turn, plan.session),
+    );
+    if simulated {
+        page.inked(
+            Ink::Middle,
+            0,
+            "SIMULATED: a check of the instrument, no evidence about prompts",
+        );
+    }
+    if let Some((_, recorded)) = context.recorded() {
+        page.gap();
+        page.inked(Ink::Bold, 0, "recorded");
+        page.prose(Ink::Plain, 2, &recorded.reply.text);
+    }
+    let mut cost = 0.0;
+    for sample in samples {
+        page.gap();
+        let found = own_verdict(sample);
+        page.inked(Ink::Bold, 0, &format!("sample {}{found}", sample.number));
+        match sample.text() {
+            Some(text) => page.prose(Ink::Plain, 2, text),
+            None => page.line(2, "nothing came"),
+        }
+        for line in followed(sample) {
+            page.line(2, &line);
+        }
+        if let Some(why) = ended(&sample.end) {
+            page.inked(Ink::Bad, 2, &why);
+        }
+        cost += sample.state.spend().cost_usd;
+    }
+    page.gap();
+    page.line(
+        0,
+        &format!(
+            "{}, {}; one step off the recorded path: the session is as it was",
+            counted(samples.len(), "sample"),
+            dollars(cost)
+        ),
+    );
+    page.finish()
+}
+
+fn own_verdict(sample: &TrySample) -> String {
+    let Some(attempt) = sample.attempt() else {
+        return String::new();
+    };
+    let own = sample
+        .findings()
+        .into_iter()
+        .filter(|(id, _)| *id == attempt);
+    let labels: Vec<String> = own.map(|(_, outcome)| label(&outcome)).collect();
+    match labels.is_empty() {
+        true => String::new(),
+        false => format!(": {}", labels.join(", ")),
+    }
+}
+
+/// Says what was found on the turns that followed.
+fn followed(sample: &TrySample) -> Vec<String> {
+    let attempt = sample.attempt();
+    let after = sample
+        .findings()
+        .into_iter()
+        .filter(|(id, _)| Some(id) != attempt.as_ref());
+    after
+        .map(|(id, outcome)| format!("{}: {}", id.turn, label(&outcome)))
+        .collect()
+}
+
+fn label(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) => finding.label.clone(),
+        Outcome::Unparsed { .. } => "unparsed".to_owned(),
+    }
+}
+
+fn ended(end: &SampleEnd) -> Option<String> {
+    match end {
+        SampleEnd::Played => None,
+        SampleEnd::Failed(why) => Some(format!("failed: {why}")),
+        SampleEnd::Paused => Some("the ceiling allows no more calls".to_owned()),
+        SampleEnd::Stopped => Some("stopped".to_owned()),
+    }
+}
+
+fn as_json(plan: &TryPlan, samples: &[TrySample]) -> serde_json::Value {
+    let samples: Vec<_> = samples
+        .iter()
+        .map(|sample| {
+            let findings: Vec<_> = sample
+                .findings()
+                .into_iter()
+                .map(|(id, outcome)| json!({"turn": id.turn, "found": label(&outcome)}))
+                .collect();
+            json!({
+                "sample": sample.number,
+                "session": sample.session,
+                "text": sample.text(),
+                "findings": findings,
+                "failed": ended(&sample.end),
+                "cost_usd": sample.state.spend().cost_usd,
+            })
+        })
+        .collect();
+    json!({"session": plan.session, "turn": plan.turn, "samples": samples})
+}

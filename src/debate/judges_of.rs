@@ -1,0 +1,52 @@
+//! Who is still to judge one attempt, be it their time or not.
+
+use super::event::Player;
+use super::ids::{AttemptId, Chair};
+use super::protocol::JudgedThing;
+use super::sight;
+use super::state::State;
+use super::step::{Judge, Target};
+
+impl State {
+    /// Returns the verdicts on an attempt that models have not given, whether or not the game asks
+    /// for them now: evaluators that wait for the end of a debate can judge an attempt before, for
+    /// what they are shown is the attempt and what came before it.
+    pub fn judges_of(&self, attempt: &AttemptId) -> Vec<Judge> {
+        let Some(created) = self.created() else {
+            return Vec::new();
+        };
+        let target = Target::Attempt(attempt.clone());
+        let known = self.turns.get(&attempt.turn);
+        let is_there = known.is_some_and(|turn| turn.attempts.len() > attempt.attempt as usize);
+        if !is_there || self.is_refusal(&target) {
+            return Vec::new();
+        }
+        let protocol = &created.protocol;
+        let rules = protocol.judging.iter().filter(|rule| {
+            rule.enabled
+                && rule.of == JudgedThing::Turn
+                && sight::is_target(protocol, rule, &attempt.turn)
+        });
+        let judges = rules.flat_map(|rule| {
+            let missing = self.missing_slots(protocol, rule, &target).into_iter();
+            let target = &target;
+            missing.filter_map(move |missing| {
+                let chair = Chair {
+                    seat: rule.by.clone()?,
+                    index: missing.slot.chair,
+                };
+                match created.player(&chair)? {
+                    Player::Model(_) => Some(Judge {
+                        judging: rule.id.clone(),
+                        chair,
+                        target: target.clone(),
+                        order: missing.slot.order,
+                        attempt: missing.attempt,
+                    }),
+                    Player::Human { .. } | Player::Fixed(_) => None,
+                }
+            })
+        });
+        judges.collect()
+    }
+}

@@ -1,0 +1,229 @@
+//! What happened in a comparison of two prompts, and what is known after it.
+
+use super::super::error::DriverError;
+use super::super::lines::known;
+use super::change::PromptChange;
+use super::{RollForward, SampleEnd};
+use crate::debate::{SessionId, TurnId};
+use crate::store::Read;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The format of journals of comparisons that this version writes.
+pub(super) const FORMAT: u32 = 1;
+
+/// What a comparison was begun with, enough to go on when files have changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbManifest {
+    pub format: u32,
+    pub id: String,
+    /// The program and version that wrote this.
+    pub software: String,
+    /// What sessions call the template.
+    pub template: String,
+    pub arms: [AbArm; 2],
+    pub contexts: Vec<AbContext>,
+    /// Samples of each arm on each turn.
+    pub samples: u32,
+    pub roll: RollForward,
+    /// A ceiling that pauses it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_usd: Option<f64>,
+    /// Fixes the order in which turns are asked.
+    pub seed: u64,
+}
+
+/// One of the two prompts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbArm {
+    /// What it is called: a file, `built-in`, `recorded`.
+    pub name: String,
+    /// `None` for the text that each debate was recorded with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+impl AbArm {
+    /// Returns the change that this arm makes.
+    pub(super) fn change(&self, template: &str) -> Option<PromptChange> {
+        Some(PromptChange {
+            template: template.to_owned(),
+            text: self.text.clone()?,
+            named: self.name.clone(),
+        })
+    }
+}
+
+/// A recorded turn that both prompts are tried on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbContext {
+    pub session: SessionId,
+    pub turn: TurnId,
+    /// The topic's id.
+    pub topic: String,
+}
+
+/// One sample of one arm on one turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AbPlace {
+    /// Counts the contexts from 0.
+    pub context: u32,
+    /// 0 or 1.
+    pub arm: u8,
+    pub sample: u32,
+}
+
+/// One line of a comparison's journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum AbEvent {
+    Begun(Box<AbManifest>),
+    /// Somebody goes on with it; the ceiling replaces the one before.
+    Resumed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget_usd: Option<f64>,
+    },
+    Played {
+        #[serde(flatten)]
+        place: AbPlace,
+        /// Its session, in the store of tries.
+        session: SessionId,
+        /// Why it is not as long as was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failed: Option<String>,
+        /// The most it may have cost.
+        committed_usd: f64,
+    },
+    /// A turn on which an arm cannot be tried at all.
+    Impossible {
+        #[serde(flatten)]
+        place: AbPlace,
+        why: String,
+    },
+    Paused {
+        why: String,
+    },
+    Completed {},
+}
+
+/// A sample as the journal has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbPlayed {
+    pub session: SessionId,
+    pub failed: Option<String>,
+}
+
+/// A comparison as far as it is known.
+#[derive(Debug, Clone)]
+pub struct AbState {
+    pub manifest: AbManifest,
+    pub played: BTreeMap<AbPlace, AbPlayed>,
+    pub impossible: BTreeMap<AbPlace, String>,
+    pub committed_usd: f64,
+    pub paused: Option<String>,
+    pub completed: bool,
+}
+
+impl AbState {
+    pub(super) fn begin(manifest: AbManifest) -> Self {
+        Self {
+            manifest,
+            played: BTreeMap::new(),
+            impossible: BTreeMap::new(),
+            committed_usd: 0.0,
+            paused: None,
+            completed: false,
+        }
+    }
+
+    /// Returns what is still to be played, context by context, both arms of a sample together.
+    pub fn missing(&self) -> Vec<AbPlace> {
+        let mut missing = Vec::new();
+        for context in 0..u32::try_from(self.manifest.contexts.len()).unwrap_or(u32::MAX) {
+            for sample in 0..self.manifest.samples {
+                for arm in 0..2 {
+                    let place = AbPlace {
+                        context,
+                        arm,
+                        sample,
+                    };
+                    let done = self.played.get(&place);
+                    let failed = done.is_some_and(|done| done.failed.is_some());
+                    if (done.is_none() || failed) && !self.impossible.contains_key(&place) {
+                        missing.push(place);
+                    }
+                }
+            }
+        }
+        missing
+    }
+
+    pub(super) fn apply(&mut self, event: &AbEvent) {
+        match event {
+            // One begins it; the reader has checked that.
+            AbEvent::Begun(_) => {}
+            AbEvent::Resumed { budget_usd } => {
+                self.paused = None;
+                self.completed = false;
+                self.manifest.budget_usd = budget_usd.or(self.manifest.budget_usd);
+            }
+            AbEvent::Played {
+                place,
+                session,
+                failed,
+                committed_usd,
+            } => {
+                self.committed_usd += committed_usd;
+                let played = AbPlayed {
+                    session: session.clone(),
+                    failed: failed.clone(),
+                };
+                self.played.insert(*place, played);
+            }
+            AbEvent::Impossible { place, why } => {
+                self.impossible.insert(*place, why.clone());
+            }
+            AbEvent::Paused { why } => self.paused = Some(why.clone()),
+            AbEvent::Completed {} => self.completed = true,
+        }
+    }
+}
+
+/// Says why a sample is not as long as was asked.
+pub(super) fn failure(end: &SampleEnd) -> Option<String> {
+    match end {
+        SampleEnd::Played => None,
+        SampleEnd::Failed(why) => Some(why.clone()),
+        SampleEnd::Paused => Some("the ceiling allowed no more calls".to_owned()),
+        SampleEnd::Stopped => Some("it was stopped".to_owned()),
+    }
+}
+
+/// Folds a comparison's journal.
+///
+/// # Errors
+/// When a line is of an unknown kind, or the journal does not begin with one manifest.
+pub(super) fn fold(path: &Path, lines: Vec<Read<AbEvent>>) -> Result<AbState, DriverError> {
+    let mut lines = known(path, lines)?.into_iter();
+    let first = lines.next().ok_or_else(|| DriverError::Empty {
+        path: path.display().to_string(),
+    })?;
+    let two_or_none = || {
+        DriverError::Invalid(format!(
+            "{}: the journal of a comparison must begin with one manifest; it is kept as it is",
+            path.display()
+        ))
+    };
+    let AbEvent::Begun(manifest) = first.event else {
+        return Err(two_or_none());
+    };
+    let mut state = AbState::begin(*manifest);
+    for line in lines {
+        if let AbEvent::Begun(_) = line.event {
+            return Err(two_or_none());
+        }
+        state.apply(&line.event);
+    }
+    Ok(state)
+}

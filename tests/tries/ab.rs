@@ -1,0 +1,208 @@
+//! Two prompts on many recorded turns: what is asked, what is kept, and what it comes to.
+
+use super::{SOCRATIC, json, model, played, shorter};
+use crate::support::answer::{event, finish, usage};
+use crate::support::program::Desk;
+use crate::support::{Answer, Server};
+use serde_json::Value;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const AB: [&str; 12] = [
+    "prompts",
+    "ab",
+    "--seat",
+    "socratic",
+    "--a",
+    "built-in",
+    "--b",
+    "mine.md",
+    "--round",
+    "1",
+    "--roll-forward",
+    "next",
+];
+
+fn row<'a>(shown: &'a Value, measure: &str) -> &'a Value {
+    let rows = shown["comparison"]["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["measure"] == measure).unwrap()
+}
+
+#[test]
+fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
+    let (desk, server, session) = played();
+    shorter(&desk);
+    let before = server.requests().len();
+    let args = [&AB[..], &["--samples", "2", "--json"]].concat();
+    let shown = json(&desk.run(&args).ended_with(0).out);
+    let rate = row(&shown, "error_rate");
+    assert_eq!(
+        (&rate["a"], &rate["b"]),
+        (&0.0.into(), &1.0.into()),
+        "{rate:#}"
+    );
+    let swayed = row(&shown, "made_bad");
+    assert_eq!(swayed["b"], 1.0);
+    assert_eq!(shown["comparison"]["flips"][0]["b"], 1.0);
+    assert_eq!(shown["contexts"][0]["session"], session.as_str());
+    // Two prompts, two samples: a question, two answers and two verdicts each.
+    assert_eq!(server.requests().len() - before, 2 * 2 * 5);
+    // What was played is shown again without asking anybody.
+    let id = shown["id"].as_str().unwrap();
+    let table = desk.run(&["prompts", "ab", "--show", id]).ended_with(0).out;
+    assert!(
+        table.contains("socratic: built-in against mine.md"),
+        "{table}"
+    );
+    assert!(
+        table.contains("Topics that came out differently"),
+        "{table}"
+    );
+    for line in table.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let listed = desk.run(&["prompts", "ab", "--list"]).ended_with(0).out;
+    assert!(listed.contains("4 of 4 samples, complete"), "{listed}");
+    assert_eq!(server.requests().len() - before, 20);
+    assert_eq!(desk.sessions(), [session]);
+}
+
+/// Only the questioner costs money: six cents a question, ten at worst.
+fn priced(server: &Server) -> String {
+    let mut config = format!("[providers.openai]\nbase_url = \"{}\"\n", server.base_url());
+    for (name, price) in [
+        ("ada", 0.0),
+        ("ben", 0.0),
+        ("guard", 0.0),
+        ("teacher", 0.0),
+        ("soc", 1000.0),
+    ] {
+        config += &format!(
+            "[models.{name}]\nprovider = \"openai\"\nname = \"{name}\"\n\
+             price_in_usd_per_mtok = 0.0\nprice_out_usd_per_mtok = {price:?}\n"
+        );
+    }
+    config
+}
+
+#[test]
+fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
+    let server = Server::start(|seen| match model(seen) {
+        "soc" => Answer::sse([
+            event(&serde_json::json!({"content": "Why that, and not less?"})),
+            finish("stop"),
+            usage(500, 60),
+            "data: [DONE]\n\n".to_owned(),
+        ]),
+        _ => super::answer(seen),
+    });
+    let desk = Desk::configured(&priced(&server));
+    let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
+    desk.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    shorter(&desk);
+    let before = server.requests().len();
+    let asked = |server: &Server| {
+        let requests = server.requests().split_off(before);
+        requests.iter().filter(|seen| model(seen) == "soc").count()
+    };
+    let one = [
+        "--samples",
+        "2",
+        "--concurrency",
+        "1",
+        "--budget-usd",
+        "0.2",
+    ];
+    let paused = desk.run(&[&AB[..], &one].concat()).ended_with(4);
+    assert!(
+        paused.err.contains("the ceiling allows no more calls"),
+        "{}",
+        paused.err
+    );
+    assert!(paused.out.contains("samples are missing"), "{}", paused.out);
+    // 6 + 6 cents are spent; 10 more at worst would be too many.
+    assert_eq!(asked(&server), 2);
+    let (_, id) = paused.err.rsplit_once("--resume ").unwrap();
+    let resume = ["prompts", "ab", "--resume", id.trim(), "--budget-usd", "1"];
+    let done = desk.run(&resume).ended_with(0);
+    assert!(!done.out.contains("missing"), "{}", done.out);
+    assert_eq!(asked(&server), 4);
+}
+
+#[test]
+fn a_comparison_that_is_killed_goes_on_with_what_is_missing() {
+    let stalls = Arc::new(AtomicBool::new(false));
+    let held = Arc::clone(&stalls);
+    let server = Server::start(move |seen| {
+        // Once it is told to, the second prompt gets no answer.
+        let is_second = model(seen) == "soc" && seen.text().contains(super::SHORTER);
+        match is_second && held.load(Ordering::SeqCst) {
+            true => Answer::stall(),
+            false => super::answer(seen),
+        }
+    });
+    let desk = Desk::facing(&server);
+    let topic = ["--topic", "How are locks made?", "--seed", "7"];
+    desk.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    shorter(&desk);
+    let before = server.requests().len();
+    stalls.store(true, Ordering::SeqCst);
+    let going = desk.start(&[&AB[..], &["--concurrency", "1"]].concat());
+    // The first prompt's sample is complete when the second one's seat is asked.
+    server.wait_until("the second prompt is asked", |log| {
+        log.requests.len() == before + 5 + 1
+    });
+    drop(going);
+    stalls.store(false, Ordering::SeqCst);
+    let listed = desk.run(&["prompts", "ab", "--list"]).ended_with(0).out;
+    assert!(listed.contains("1 of 2 samples, not played"), "{listed}");
+    let id = listed.split_whitespace().next().unwrap();
+    let resumed = desk.run(&["prompts", "ab", "--resume", id, "--json"]);
+    let shown = json(&resumed.ended_with(0).out);
+    assert_eq!(row(&shown, "error_rate")["b"], 1.0);
+    // The first prompt was not asked again.
+    let asked = server.requests().split_off(before);
+    let first = asked
+        .iter()
+        .filter(|seen| model(seen) == "soc" && !seen.text().contains(super::SHORTER));
+    assert_eq!(first.count(), 1);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn what_cannot_be_compared_is_said_before_anything_is_asked() {
+    let (desk, server, _session) = played();
+    shorter(&desk);
+    desk.write("bad.md", "=== user\n{{ nope }}\n");
+    let before = server.requests().len();
+    let both = ["--a", "recorded", "--b", "mine.md"];
+    for (args, why) in [
+        (
+            &["--seat", "socratic", "--a", "recorded"][..],
+            "name both prompts",
+        ),
+        (&both, "several templates fit: sred/debater, sred/socratic"),
+        (
+            &[&["--seat", "sophist"][..], &both].concat(),
+            "no debate of this store",
+        ),
+        (
+            &[&["--seat", "socratic", "--round", "9"][..], &both].concat(),
+            "no recorded turn fits",
+        ),
+        (
+            &["--seat", "socratic", "--a", "recorded", "--b", "bad.md"],
+            "bad.md:2: undefined value",
+        ),
+        (
+            &["--seat", "socratic", "--a", "recorded", "--b", "gone.md"],
+            "gone.md cannot be read",
+        ),
+        (&["--show", "nothing"], "nothing"),
+    ] {
+        let ran = desk.run(&[&["prompts", "ab"][..], args].concat());
+        assert_eq!(ran.code, 1, "{args:?}: {ran:?}");
+        assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
+    }
+    assert_eq!(server.requests().len(), before);
+}
