@@ -359,7 +359,8 @@ fn exported_labels_come_back_elsewhere_as_they_were() {
     // A label whose text is another one elsewhere is no label of it.
     let table = std::fs::read_to_string(here.work().join("labels.csv")).unwrap();
     let head = table.lines().next().unwrap();
-    let is_whole = |line: &&str| line.contains("r1.answer") && line.matches('"').count().is_multiple_of(2);
+    let is_whole =
+        |line: &&str| line.contains("r1.answer") && line.matches('"').count().is_multiple_of(2);
     let row = table.lines().find(is_whole).unwrap();
     let hash = row.split(',').nth(4).unwrap();
     there.write(
