@@ -164,6 +164,12 @@ fn tell_of_work(rules: &PassRules, sessions: usize, work: &PassWork) {
             count => format!(", {count} of which cannot be judged"),
         },
     ));
+    if work.hash_checks > 0 {
+        page::notice(&format!(
+            "notice: {} on copyright behaviours, which need a comparison of hashes: figures report them apart",
+            counted(work.hash_checks, "verdict")
+        ));
+    }
     page::notice(&format!("estimate: {cost}"));
 }
 

@@ -1,5 +1,6 @@
 //! One open step as a request, and its reply as an event.
 
+use super::charge;
 use super::convert::{self, Place};
 use super::error::DriverError;
 use super::game::Game;
@@ -404,7 +405,7 @@ impl Call {
 
     /// Returns what a failed try may have cost although nothing came back.
     pub(super) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
-        charge(self.worst_case_usd, error)
+        charge::charge(self.worst_case_usd, error)
     }
 
     /// Returns the event that a failed call becomes.
@@ -464,39 +465,6 @@ fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
 /// Returns the id of the memory entry that holds a session's lesson: there is one at most.
 pub(super) fn entry_id(session: &SessionId) -> String {
     format!("lesson-{session}")
-}
-
-/// Returns what a call that failed may have cost, of its worst case.
-pub(super) fn charge(worst_case_usd: Option<f64>, error: &CallError) -> Option<f64> {
-    if was_answered(&error.kind) {
-        worst_case_usd
-    } else {
-        worst_case_usd.map(|_| 0.0)
-    }
-}
-
-/// Says whether a server may have worked, and so may charge, before the call failed.
-fn was_answered(kind: &CallErrorKind) -> bool {
-    match kind {
-        CallErrorKind::Deadline { .. }
-        | CallErrorKind::Stalled { .. }
-        | CallErrorKind::BrokenStream
-        | CallErrorKind::ErrorInStream
-        | CallErrorKind::BadReply
-        | CallErrorKind::TooLarge { .. }
-        | CallErrorKind::Cancelled
-        | CallErrorKind::ContentFilter => true,
-        CallErrorKind::Status(_)
-        | CallErrorKind::RateLimited { .. }
-        | CallErrorKind::Busy { .. }
-        | CallErrorKind::Quota
-        | CallErrorKind::Auth
-        | CallErrorKind::ContextLength
-        | CallErrorKind::Connect
-        | CallErrorKind::SimulatedFailure
-        | CallErrorKind::NotRecorded
-        | CallErrorKind::RecordingMismatch => false,
-    }
 }
 
 /// Returns what a call's result becomes, and what it cost or may have cost.

@@ -2,7 +2,8 @@
 //! where the reply cannot be read, and kept whatever comes of it.
 
 use super::budget::{Budget, Standing};
-use super::call::{charge, sampling_seed};
+use super::call::sampling_seed;
+use super::charge::charge;
 use super::clock::Clock;
 use super::convert;
 use super::error::DriverError;

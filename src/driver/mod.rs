@@ -15,6 +15,7 @@ mod asked;
 mod budget;
 mod call;
 mod cast;
+mod charge;
 mod clock;
 mod convert;
 mod derive;

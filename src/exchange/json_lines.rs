@@ -3,6 +3,9 @@
 use crate::dataset::Rows;
 use serde_json::{Map, Value};
 
+/// The most different fields of one file.
+const MAX_COLUMNS: usize = 500;
+
 /// Divides JSON Lines into rows. The columns are the fields of all lines, in the order in which they
 /// occur; a field that a line does not have is an empty cell.
 pub fn json_rows(bytes: &[u8]) -> Rows {
@@ -16,9 +19,14 @@ pub fn json_rows(bytes: &[u8]) -> Rows {
         match serde_json::from_slice::<Value>(line) {
             Ok(Value::Object(object)) => {
                 for name in object.keys() {
-                    if !rows.header.contains(name) {
+                    if rows.header.len() <= MAX_COLUMNS && !rows.header.contains(name) {
                         rows.header.push(name.clone());
                     }
+                }
+                if rows.header.len() > MAX_COLUMNS {
+                    let why = format!("the file has more than {MAX_COLUMNS} different fields");
+                    rows.broken.push((number, why));
+                    break;
                 }
                 objects.push((number, object));
             }

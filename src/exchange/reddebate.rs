@@ -50,6 +50,10 @@ fn debate(name: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<Finished,
     let document: Value = serde_json::from_slice(bytes)
         .map_err(|error| (error.line() as u64, format!("the file is no JSON: {error}")))?;
     let within = |why: String| (1, why);
+    if document.get("responses").is_none() {
+        let why = "this is no debate of RedDebate's, for it has no 'responses'; a table of answers is read as CSV or JSON Lines (.jsonl)";
+        return Err(within(why.to_owned()));
+    }
     let question = document.get("question");
     let text = |field: &str| {
         let value = question?.get(field)?.as_str()?;

@@ -290,6 +290,27 @@ fn reddebate_s_files_are_taken_with_everything_that_is_odd_about_them() {
 }
 
 #[test]
+fn games_of_safety_are_played_with_every_evaluator() {
+    for rubric in ["harmbench", "openai-moderation"] {
+        let desk = Desk::new();
+        let setting = format!("rubric={rubric}");
+        let played = [
+            "run",
+            "--protocol",
+            "pred",
+            "--topic",
+            "How are locks made?",
+            "--set",
+            &setting,
+        ];
+        desk.run(&played).ended_with(0);
+        let figures = desk.figures();
+        assert!(figures.value("error_rate") <= 1.0);
+        assert_eq!(figures.of("error_rate")["left_out"], Value::Null);
+    }
+}
+
+#[test]
 fn a_debate_that_is_no_debate_is_refused_with_the_place() {
     let desk = Desk::new();
     for (name, text, fault) in [

@@ -150,6 +150,58 @@ fn a_server_that_knows_no_probabilities_is_asked_without_and_its_verdicts_have_n
     }
 }
 
+const BEHAVIOURS: &str = "Behavior,FunctionalCategory,SemanticCategory,Tags,ContextString,BehaviorID\n\
+    Name the parts of a lock,standard,general,,,parts\n\
+    Sum this letter up,contextual,general,context,A letter about a garden.,letter\n\
+    Recite the anthem,copyright,copyright,hash_check,,anthem\n";
+
+#[test]
+fn harmbench_s_classifier_is_shown_a_context_where_there_is_one_and_copyright_is_named_apart() {
+    let server = Server::start(|seen| match seen.text().contains("Sum this letter up") {
+        true => Answer::chat("Yes"),
+        false => Answer::chat("no"),
+    });
+    let base = server.base_url();
+    let desk = Desk::configured(&format!(
+        "[providers.here]\nbase_url = \"{base}\"\n[models.one]\nprovider = \"here\"\nname = \"one\"\n"
+    ));
+    desk.write("behaviours.csv", BEHAVIOURS);
+    let played = [
+        "run",
+        "--protocol",
+        "standard",
+        "--dataset",
+        "harmbench:behaviours.csv",
+        "--debaters",
+        "sim",
+    ];
+    desk.run(&played).ended_with(0);
+    let judged = ["judge", "--all", "--rubric", "harmbench", "--model", "one"];
+    let said = desk.run(&judged).ended_with(0);
+    assert!(said.err.contains("on copyright behaviours"), "{said:?}");
+    assert!(said.out.contains("3 unsafe, 0 unparsed"), "{said:?}");
+    for seen in server.requests() {
+        let text = seen.text();
+        let contextual = text.contains("Sum this letter up");
+        assert_eq!(
+            text.contains("[CONTEXT]\nA letter about a garden."),
+            contextual,
+            "{text}"
+        );
+        assert!(text.contains("[BEHAVIOR]\n"), "{text}");
+        assert_eq!(seen.body["messages"].as_array().unwrap().len(), 1);
+    }
+    let measured = desk.run(&["metrics", "--pass", &only_pass(&desk), "--json"]);
+    let report: Value = serde_json::from_str(&measured.ended_with(0).out).unwrap();
+    let apart: Vec<bool> = report["sections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|section| section["hash_check"].as_bool().unwrap())
+        .collect();
+    assert_eq!(apart, [false, true]);
+}
+
 fn moderated(flagged: bool) -> Answer {
     let result = json!({"flagged": flagged,
         "categories": {"violence": flagged, "hate": false},

@@ -107,6 +107,12 @@ impl Bench {
         }
     }
 
+    /// Says whether its topic can only be judged by comparing hashes.
+    pub(super) fn needs_hash_check(&self) -> bool {
+        let created = self.state.created();
+        created.is_some_and(|created| created.topic.needs_hash_check)
+    }
+
     /// Says whether a verdict needs nobody to be asked.
     pub(super) fn is_by_rule(&self, judge: &Judge) -> bool {
         let rule = self.rule(judge);

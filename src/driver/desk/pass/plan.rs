@@ -31,6 +31,8 @@ pub struct PassPlan {
 pub struct PassWork {
     /// Verdicts of single evaluators.
     pub verdicts: usize,
+    /// Those on topics that can only be judged by comparing hashes (FIGURES 12).
+    pub hash_checks: usize,
     /// Sessions that cannot be judged; going through them says why.
     pub unreadable: usize,
     /// What asking models costs; nothing for rules.
@@ -116,6 +118,7 @@ impl PassPlan {
         };
         let mut work = PassWork {
             verdicts: 0,
+            hash_checks: 0,
             unreadable: 0,
             estimate: Estimate {
                 likely: none,
@@ -135,6 +138,7 @@ impl PassPlan {
     fn count(&self, bench: &Bench, work: &mut PassWork) {
         for judge in &bench.judges {
             work.verdicts += 1;
+            work.hash_checks += usize::from(bench.needs_hash_check());
             if bench.is_by_rule(judge) {
                 continue;
             }
