@@ -125,7 +125,7 @@ fn rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
 }
 
 /// Names what distinguishes the debates of one arm from others: protocol, settings and cast.
-fn arm(created: &Created) -> String {
+pub(super) fn arm(created: &Created) -> String {
     let settings: Vec<String> = created
         .settings
         .iter()

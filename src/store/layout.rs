@@ -25,6 +25,8 @@ const MAX_NAME_BYTES: usize = 128;
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
 /// notes/<annotator>.jsonl             labels, notes, tags and names
 /// passes/<id>.jsonl                   judging finished sessions again
+/// queues/<name>.jsonl                 what was drawn to be labelled
+/// sheets/<session>.jsonl              in packs: what whoever labels is shown of a session
 /// trash/<id>.jsonl                    deleted sessions
 /// vectors/                            embeddings, one file per embedder and namespace
 /// cache/                              sled; can be deleted at any time
@@ -46,7 +48,7 @@ impl Layout {
     /// [`StoreError::Io`].
     pub fn create(&self) -> Result<(), StoreError> {
         [
-            "sessions", "runs", "memory", "notes", "passes", "trash", "vectors",
+            "sessions", "runs", "memory", "notes", "passes", "queues", "trash", "vectors",
         ]
         .iter()
         .try_for_each(|name| create_folders(&self.root.join(name)))
@@ -148,6 +150,22 @@ impl Layout {
         self.journal("passes", "judging pass", id)
     }
 
+    /// What was drawn to be labelled.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn queue(&self, name: &str) -> Result<PathBuf, StoreError> {
+        self.journal("queues", "queue", name)
+    }
+
+    /// What whoever labels is shown of a session, in a pack.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn sheet(&self, session: &str) -> Result<PathBuf, StoreError> {
+        self.journal("sheets", "session", session)
+    }
+
     /// Where a deleted session lies.
     ///
     /// # Errors
@@ -209,6 +227,22 @@ impl Layout {
     /// [`StoreError::Io`].
     pub fn passes(&self) -> Result<Vec<String>, StoreError> {
         self.names("passes")
+    }
+
+    /// Names of the queues, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn queues(&self) -> Result<Vec<String>, StoreError> {
+        self.names("queues")
+    }
+
+    /// Ids of the sessions that a pack shows, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn sheets(&self) -> Result<Vec<String>, StoreError> {
+        self.names("sheets")
     }
 
     /// Ids of the deleted sessions, sorted.

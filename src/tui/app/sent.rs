@@ -100,6 +100,7 @@ impl OnTheirWay {
             | Told::DocumentRead(..)
             | Told::Prepared(..)
             | Told::Memory(_)
+            | Told::Annotate(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

@@ -7,9 +7,11 @@
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
+//! | `annotating` | queues, labels, and what unblinds |
 //! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `scribe` | writes the workbench's own small files |
 
+mod annotating;
 mod keeping;
 mod playing;
 mod reading;
@@ -26,6 +28,7 @@ use scribe::Scribe;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
@@ -71,6 +74,8 @@ pub struct Hands {
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
     scribe: Scribe,
+    /// Since when the thing to be labelled is on the screen.
+    shown: Instant,
 }
 
 /// Sessions that this process has taken.
@@ -96,6 +101,7 @@ impl Hands {
             pass: Arc::default(),
             trial: None,
             scribe: Scribe::start(),
+            shown: Instant::now(),
         }
     }
 
@@ -133,6 +139,7 @@ impl Hands {
             Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
+            Deed::Annotate(deed) => self.annotate(deed),
             Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
@@ -154,6 +161,8 @@ impl Hands {
         if let Some(trial) = self.trial {
             trial.cancel();
         }
+        // A label that was on its way is given.
+        drop(self.margin.lock().await);
         let live = std::mem::take(&mut *locked(&self.live));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
     }

@@ -113,6 +113,7 @@ impl Hands {
     pub(super) fn open(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         let ours = super::locked(&self.live).contains_key(&id);
+        let (tools, margin) = (self.tools.clone(), Arc::clone(&self.margin));
         let task = tokio::spawn(async move {
             let (at, session) = (desk.clone(), id.clone());
             let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
@@ -123,6 +124,9 @@ impl Hands {
                         opened.driven_by = None;
                     }
                     let driven = opened.driven_by.is_some();
+                    if !opened.example {
+                        super::annotating::record_sight(&tools, &margin, &id, &opened, &tell);
+                    }
                     let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
                     if tell.send(told).is_ok() && driven {
                         follow(id, tail, tell).await;

@@ -17,13 +17,15 @@ pub enum Context {
     Inspector,
     Compare,
     Memory,
+    /// Where turns are labelled. Letters of labels come before every other key.
+    Annotate,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
 }
 
 impl Context {
     /// Every context, in the order the help lists them.
-    pub const ALL: [Context; 9] = [
+    pub const ALL: [Context; 10] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -32,6 +34,7 @@ impl Context {
         Context::Inspector,
         Context::Compare,
         Context::Memory,
+        Context::Annotate,
         Context::List,
     ];
 
@@ -46,6 +49,7 @@ impl Context {
             Context::Inspector => "inspector",
             Context::Compare => "compare",
             Context::Memory => "memory",
+            Context::Annotate => "annotate",
             Context::List => "list",
         }
     }
@@ -61,6 +65,7 @@ impl Context {
             Context::Inspector => &[Context::Inspector, Context::Everywhere],
             Context::Compare => &[Context::Compare, Context::Everywhere],
             Context::Memory => &[Context::Memory, Context::Everywhere],
+            Context::Annotate => &[Context::Annotate, Context::Everywhere],
             Context::List => &[Context::List, Context::Everywhere],
         }
     }
@@ -129,6 +134,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Sessions, "f", Action::Fork),
     (Context::Sessions, "F", Action::Tree),
     (Context::Sessions, "L", Action::Memory),
+    (Context::Sessions, "a", Action::Annotate),
     (Context::NewDebate, "/", Action::Filter),
     (Context::Debate, "n", Action::StepTurn),
     (Context::Debate, "s", Action::StepStage),
@@ -164,6 +170,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Debate, "=", Action::Even),
     (Context::Debate, "V", Action::Private),
     (Context::Debate, "L", Action::Memory),
+    (Context::Debate, "A", Action::Label),
     (Context::Searching, "n", Action::SearchNext),
     (Context::Searching, "N", Action::SearchPrevious),
     (Context::Inspector, "e", Action::Edit),
@@ -197,6 +204,21 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Memory, "o", Action::LeaveOut),
     (Context::Memory, "y", Action::Copy),
     (Context::Memory, "P", Action::Pager),
+    (Context::Annotate, "c", Action::Codebook),
+    (Context::Annotate, "t", Action::SaidBefore),
+    (Context::Annotate, "D", Action::Difference),
+    (Context::Annotate, "I", Action::Inspect),
+    (Context::Annotate, "n", Action::Note),
+    (Context::Annotate, "m", Action::Flag),
+    (Context::Annotate, "]", Action::NextTurn),
+    (Context::Annotate, "[", Action::PreviousTurn),
+    (Context::Annotate, "N", Action::NextUnlabelled),
+    (Context::Annotate, "g d", Action::NextDisagreement),
+    (Context::Annotate, "V", Action::Reveal),
+    (Context::Annotate, "W", Action::Names),
+    (Context::Annotate, "L", Action::NextSet),
+    (Context::Annotate, "y", Action::Copy),
+    (Context::Annotate, "P", Action::Pager),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "V", Action::Private),

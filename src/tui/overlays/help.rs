@@ -324,6 +324,7 @@ fn heading(context: Context) -> &'static str {
         Context::Inspector => "Inspector",
         Context::Compare => "Comparison",
         Context::Memory => "Memory",
+        Context::Annotate => "Annotate",
         Context::List => "Lists",
     }
 }

@@ -195,6 +195,7 @@ impl Debate {
             | Told::DocumentRead(..)
             | Told::Prepared(..)
             | Told::Memory(_)
+            | Told::Annotate(_)
             | Told::Begun(_) => Vec::new(),
         }
     }

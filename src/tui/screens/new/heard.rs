@@ -81,6 +81,7 @@ impl NewDebate {
             Told::RowsRead(..)
             | Told::Prepared(..)
             | Told::Memory(_)
+            | Told::Annotate(_)
             | Told::Begun(_)
             | Told::DraftFound(_)
             | Told::Listed(_)

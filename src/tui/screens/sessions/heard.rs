@@ -87,6 +87,7 @@ impl Sessions {
             | Told::DocumentRead(..)
             | Told::Prepared(..)
             | Told::Memory(_)
+            | Told::Annotate(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }
