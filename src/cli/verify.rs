@@ -209,6 +209,9 @@ fn others(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     for annotator in layout.annotators()? {
         paths.push(layout.notes(&annotator)?);
     }
+    for annotator in layout.all_sights()? {
+        paths.push(layout.sights(&annotator)?);
+    }
     for pass in layout.passes()? {
         paths.push(layout.pass(&pass)?);
     }

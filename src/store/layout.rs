@@ -24,6 +24,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
 /// notes/<annotator>.jsonl             labels, notes, tags and names
+/// sights/<annotator>.jsonl            what they were shown that unblinds
 /// passes/<id>.jsonl                   judging finished sessions again
 /// queues/<name>.jsonl                 what was drawn to be labelled
 /// sheets/<session>.jsonl              in packs: what whoever labels is shown of a session
@@ -150,6 +151,14 @@ impl Layout {
         self.journal("passes", "judging pass", id)
     }
 
+    /// What one annotator was shown that makes their labels no longer blind.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn sights(&self, annotator: &str) -> Result<PathBuf, StoreError> {
+        self.journal("sights", "annotator", annotator)
+    }
+
     /// What was drawn to be labelled.
     ///
     /// # Errors
@@ -219,6 +228,14 @@ impl Layout {
     /// [`StoreError::Io`].
     pub fn annotators(&self) -> Result<Vec<String>, StoreError> {
         self.names("notes")
+    }
+
+    /// Annotators who were shown something, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn all_sights(&self) -> Result<Vec<String>, StoreError> {
+        self.names("sights")
     }
 
     /// Ids of the judging passes, sorted.

@@ -219,6 +219,7 @@ impl Loop {
                 },
                 Some(told) = from.told.recv() => {
                     self.dirty = Dirty::Now;
+                    self.hands.take_note(&told);
                     let turnout = self.app.told(&told);
                     self.turn_out(turnout).await
                 }
@@ -304,7 +305,11 @@ impl Loop {
             };
             self.dirty = self.dirty.max(dirty);
             // Dropping it afterwards asks for the next piece of the reply.
-            let turnout = self.app.told(&Told::Live(id, Arc::new(tiding)));
+            let told = Told::Live(id, Arc::new(tiding));
+            self.hands.take_note(&told);
+            let turnout = self.app.told(&told);
+            // Dropped here, not at the end of the loop: it asks for the next piece of the reply.
+            drop(told);
             let go_on = self.turn_out(turnout).await;
             if go_on != GoOn::Yes {
                 return go_on;

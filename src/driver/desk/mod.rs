@@ -31,7 +31,7 @@ pub use super::label_book::LabelBook;
 pub use super::margin::{
     Blindness, Drawn, Label, LabelPlace, LabelRole, MarginBook, MarginEvent, Margins, Mark, MarkId,
     Note, OnAttempt, Spot, StandingLabel, Unblinding, UnreadMargin, annotator, attempt_hash,
-    read_margins,
+    read_margins, read_sights, record_sights,
 };
 pub use super::queue::{
     DisagreementOf, Disregarded, Extended, ItemOrder, LabelledBefore, Merged, Packed, PeoplesTurns,

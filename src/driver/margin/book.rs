@@ -5,6 +5,7 @@ use super::super::error::DriverError;
 use super::super::lines::known;
 use super::event::{MarginEvent, Mark, MarkId};
 use super::label::Label;
+use super::sight::read_sights;
 use super::state::Margins;
 use crate::debate::Author;
 use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, StoreError, read_journal};
@@ -71,6 +72,15 @@ pub fn read_margins(layout: &Layout) -> Result<(Margins, Vec<UnreadMargin>), Dri
                 path.display()
             );
             unread.push(UnreadMargin { annotator, why });
+        }
+    }
+    for annotator in layout.all_sights()? {
+        match read_sights(layout, &annotator) {
+            Ok(sights) => margins.add(&annotator, sights),
+            Err(error) => {
+                let why = error.to_string();
+                unread.push(UnreadMargin { annotator, why });
+            }
         }
     }
     Ok((margins, unread))

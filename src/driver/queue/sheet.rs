@@ -8,6 +8,7 @@ use super::super::error::DriverError;
 use super::super::lines::known;
 use super::super::margin::{OnAttempt, attempt_hash};
 use crate::debate::event::Created;
+use crate::debate::protocol::{Order, SeatKind};
 use crate::debate::view::{MessageRole, Source};
 use crate::debate::{Chair, SessionId, State, TurnId};
 use crate::driver::desk::Desk;
@@ -44,6 +45,9 @@ pub struct SheetTurn {
     /// A letter, or the seat's name where the label set shows names.
     pub who: String,
     pub text: String,
+    /// How many turns of the sheet were said before it; what was said side by side with it was not.
+    #[serde(default)]
+    pub before: usize,
     /// What the seat was shown for it, in messages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub saw: Vec<SawMessage>,
@@ -110,10 +114,11 @@ pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<
         let stage = protocol.stage(&id.stage);
         stage.is_some_and(|stage| !stage.private)
     });
-    let turns = public.filter_map(|id| {
+    let spoken: Vec<&TurnId> = public.filter(|id| state.chosen(id).is_some()).collect();
+    let turns = spoken.iter().enumerate().filter_map(|(at, id)| {
         let (attempt, chosen) = state.chosen(id)?;
         let view = chosen.view.clone();
-        let view = view.map(|view| expand(state, Some(id), view));
+        let view = view.map(|view| expand(state, Some(*id), view));
         let messages = view.map(|view| view.messages).unwrap_or_default();
         let saw = messages.into_iter().map(|message| SawMessage {
             role: role(message.role).to_owned(),
@@ -131,6 +136,7 @@ pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<
             },
             who: named.get(&id.chair).cloned().unwrap_or_default(),
             text: chosen.reply.text.clone(),
+            before: said_before(created, &spoken, at),
             saw: saw.collect(),
         })
     });
@@ -145,11 +151,26 @@ pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<
     })
 }
 
+/// Counts what was said before a turn.
+fn said_before(created: &Created, spoken: &[&TurnId], at: usize) -> usize {
+    let Some(turn) = spoken.get(at) else {
+        return at;
+    };
+    let stage = created.protocol.stage(&turn.stage);
+    match stage.map(|stage| stage.order) {
+        Some(Order::Simultaneous) => {
+            let beside = |other: &&TurnId| other.round == turn.round && other.stage == turn.stage;
+            spoken.iter().position(beside).unwrap_or(at)
+        }
+        Some(Order::Sequential) | None => at,
+    }
+}
+
 /// Names the chairs: by letters in the order of the cast, or by their seats.
 fn names_of(created: &Created, names: SeatNames) -> BTreeMap<Chair, String> {
     let speakers = created.cast.iter().filter(|participant| {
         let seat = created.protocol.seat(&participant.chair.seat);
-        seat.is_some_and(|seat| seat.kind == crate::debate::protocol::SeatKind::Speaker)
+        seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
     });
     let chairs = speakers.map(|participant| &participant.chair).enumerate();
     let named = chairs.map(|(at, chair)| {

@@ -12,6 +12,6 @@ pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, MemoryDeed, Revealing, Tick
 pub use screen::{Brush, Screen};
 pub use sent::{Sent, SentWhat};
 pub use told::{
-    AnnotateCard, AnnotateTold, GameCard, GameLine, LibraryList, Listing, MemoryCard, MemoryTold,
-    ModelLine, Opened, Post, QueueLine, RowCard, Told, TrialTiding,
+    AnnotateCard, AnnotateTold, GameCard, GameLine, HIDDEN_VERDICTS, LibraryList, Listing,
+    MemoryCard, MemoryTold, ModelLine, Opened, Post, QueueLine, RowCard, Told, TrialTiding,
 };

@@ -94,6 +94,9 @@ pub enum AnnotateTold {
     Revealed(Spot, Revealing, Result<Arc<Vec<String>>, String>),
 }
 
+/// Stands in the place of a session's verdicts while the person who looks at the list labels it.
+pub const HIDDEN_VERDICTS: &str = "hidden";
+
 /// A queue in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QueueLine {

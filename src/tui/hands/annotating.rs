@@ -5,22 +5,24 @@
 
 use super::keeping::opened;
 use super::{Hands, Tools};
+use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, State, Target};
 use crate::driver::desk::{
-    Blindness, Label, LabelBook, LabelPlace, LabelRole, MarginBook, Margins, Mark, MarkId, Queue,
-    SeatNames, Sheet, Spot, StandingLabel, Unblinding, annotator, find_queue, itinerary,
-    label_book, progress, queues, read_margins, read_sheet, verdicts_on,
+    Blindness, Desk, Glance, Label, LabelBook, LabelPlace, LabelRole, MarginBook, Margins, Mark,
+    MarkId, Queue, SeatNames, Sheet, Spot, StandingLabel, Unblinding, Unread, annotator,
+    find_queue, itinerary, label_book, progress, queues, read_margins, read_sheet, read_sights,
+    record_sights, verdicts_on,
 };
+use crate::driver::live::Tiding;
 use crate::driver::read_session;
 use crate::prompt::expand;
 use crate::tui::app::{
-    AnnotateCard, AnnotateDeed, AnnotateTold, Opened, Post, QueueLine, Revealing, Ticket, Told,
-    Work,
+    AnnotateCard, AnnotateDeed, AnnotateTold, HIDDEN_VERDICTS, Opened, Post, QueueLine, Revealing,
+    Ticket, Told, Work,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// The longest time that a label is said to have taken, in milliseconds: whoever goes away for lunch
@@ -60,10 +62,15 @@ impl Hands {
     fn give(&self, ticket: Ticket, mut label: Box<Label>) {
         let spent = u64::try_from(self.shown.elapsed().as_millis()).unwrap_or(u64::MAX);
         label.spent_ms = Some(spent.min(MAX_SPENT_MS));
+        let desk = self.tools.desk.clone();
         self.in_margin(
             move |book, who| {
                 Box::pin(async move {
-                    let saw = book.margins().saw(&who, &label.on.session);
+                    let mut saw = book.margins().saw(&who, &label.on.session);
+                    match seen(desk, who.clone(), label.on.session.clone()).await {
+                        Ok(more) => saw.extend(more),
+                        Err(why) => return AnnotateTold::Given(ticket, Err(why)),
+                    }
                     label.blind = match saw.is_empty() {
                         true => Blindness::Blind,
                         false => Blindness::Unblinded { saw },
@@ -96,33 +103,11 @@ impl Hands {
     }
 
     fn reveal(&self, on: Spot, what: Revealing) {
-        let tools = self.tools.clone();
-        let at = on.clone();
-        self.in_margin(
-            move |book, who| {
-                Box::pin(async move {
-                    let session = at.session.clone();
-                    let read = tokio::task::spawn_blocking(move || read(&tools, &session)).await;
-                    let read =
-                        read.unwrap_or_else(|_| Err("the session could not be read".to_owned()));
-                    let told = match read {
-                        Ok(state) => {
-                            record(book, &who, &at.session, reveals(what))
-                                .await
-                                .map(|()| {
-                                    Arc::new(match what {
-                                        Revealing::Verdict => verdict(&state, &at),
-                                        Revealing::View => view(&state, &at),
-                                    })
-                                })
-                        }
-                        Err(why) => Err(why),
-                    };
-                    AnnotateTold::Revealed(at, what, told)
-                })
-            },
-            move |why| AnnotateTold::Revealed(on, what, Err(why)),
-        );
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::spawn(async move {
+            let told = revealed(&tools, &on, what).await.map(Arc::new);
+            let _ = tell.send(Told::Annotate(AnnotateTold::Revealed(on, what, told)));
+        });
     }
 
     /// Does something in the person's margin, one after the other.
@@ -144,40 +129,88 @@ impl Hands {
     }
 }
 
+/// Returns the sessions of queues that the person has begun to label and not finished: a list that
+/// showed their verdicts would unblind.
+pub(super) fn labelled_now(desk: &Desk, margins: &Margins) -> BTreeSet<SessionId> {
+    let who = annotator(&desk.person);
+    let mine = margins
+        .labels()
+        .filter(|standing| standing.annotator == who);
+    let begun = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
+    let begun: BTreeSet<&String> = begun.collect();
+    let mut sessions = BTreeSet::new();
+    for name in begun {
+        let Ok(queue) = find_queue(&desk.layout, name) else {
+            continue;
+        };
+        let far = progress(&queue, margins, &who);
+        if far.labelled < far.of {
+            sessions.extend(queue.items().map(|(_, item)| item.on.session.clone()));
+        }
+    }
+    sessions
+}
+
+/// Hides the verdicts of sessions in a list.
+pub(super) fn hide(glances: &mut [Result<Glance, Unread>], hidden: &BTreeSet<SessionId>) {
+    for glance in glances.iter_mut().flatten() {
+        if hidden.contains(&glance.summary.session) && !glance.summary.verdicts.is_empty() {
+            HIDDEN_VERDICTS.clone_into(&mut glance.summary.verdicts);
+        }
+    }
+}
+
 type Doing<'a> = std::pin::Pin<Box<dyn Future<Output = AnnotateTold> + Send + 'a>>;
 
-/// Records that a person is shown a session's verdicts, once, where it has any. Where the margin is
-/// another process's, it is said: whoever labels there is no longer blind and nobody would know.
+impl Hands {
+    /// Takes note of verdicts that appear on the screen while a debate is played: the first of each
+    /// session unblinds.
+    pub fn take_note(&mut self, told: &Told) {
+        let judged = |record: &Record| matches!(record.event, Event::Judged(_));
+        let session = match told {
+            Told::Live(id, tiding) => match tiding.as_ref() {
+                Tiding::Happened(record) if judged(record) => id,
+                _ => return,
+            },
+            Told::Grew(id, records) if records.iter().any(judged) => id,
+            _ => return,
+        };
+        if self.sighted.insert(session.clone()) {
+            let sessions = vec![session.clone()];
+            record_on(&self.tools, sessions, &self.tell);
+        }
+    }
+}
+
+/// Records that a person is shown a session's verdicts, once, where it has any.
 pub(super) fn record_sight(
     tools: &Tools,
-    margin: &Arc<Mutex<Option<MarginBook>>>,
     session: &SessionId,
     opened_session: &Opened,
     tell: &UnboundedSender<Told>,
 ) {
     let who = annotator(&tools.desk.person);
-    let mut saw = reveals(Revealing::View);
-    saw.extend(reveals(Revealing::Verdict));
     let known = opened_session.margins.saw(&who, session);
-    if known.is_superset(&saw) || opened_session.state.verdicts().next().is_none() {
+    let all = reveals(Revealing::View);
+    if known.is_superset(&all) || opened_session.state.verdicts().next().is_none() {
         return;
     }
-    let (tools, margin, tell) = (tools.clone(), Arc::clone(margin), tell.clone());
+    // What a fork shows of its past is its parents' as well.
     let mut sessions = opened_session.state.forked_from().to_vec();
     sessions.push(session.clone());
+    record_on(tools, sessions, tell);
+}
+
+/// Records that everything of some sessions is shown; what goes wrong is said, for then nobody would
+/// know that whoever labels is no longer blind.
+fn record_on(tools: &Tools, sessions: Vec<SessionId>, tell: &UnboundedSender<Told>) {
+    let (desk, tell) = (tools.desk.clone(), tell.clone());
     tokio::spawn(async move {
-        let mut book = margin.lock().await;
-        let recorded = match opened(&tools, &mut book) {
-            Ok(book) => {
-                let mut done = Ok(());
-                for session in sessions {
-                    done = done.and(record(book, &who, &session, saw.clone()).await);
-                }
-                done
-            }
-            Err(why) => Err(why),
-        };
-        if let Err(why) = recorded {
+        let all = sessions.into_iter();
+        let sights: Vec<_> = all
+            .map(|session| (session, reveals(Revealing::View)))
+            .collect();
+        if let Err(why) = record(&desk, &sights).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
             let _ = tell.send(Told::Margins(Err(why)));
         }
@@ -197,18 +230,44 @@ fn reveals(what: Revealing) -> BTreeSet<Unblinding> {
     }
 }
 
-async fn record(
-    book: &mut MarginBook,
-    who: &str,
-    session: &SessionId,
-    saw: BTreeSet<Unblinding>,
-) -> Result<(), String> {
-    if book.margins().saw(who, session).is_superset(&saw) {
-        return Ok(());
-    }
-    let session = session.clone();
-    let written = book.write(Mark::Unblinded { session, saw }).await;
-    written.map(drop).map_err(|error| error.to_string())
+/// Returns what a person was shown of a session by now: it may have been in another terminal.
+async fn seen(
+    desk: Desk,
+    who: String,
+    session: SessionId,
+) -> Result<BTreeSet<Unblinding>, String> {
+    let read = tokio::task::spawn_blocking(move || {
+        let mut sights = Margins::default();
+        let read = read_sights(&desk.layout, &who).map_err(|error| error.to_string())?;
+        sights.add(&who, read);
+        Ok(sights.saw(&who, &session))
+    });
+    read.await
+        .unwrap_or_else(|_| Err("what you were shown could not be read".to_owned()))
+}
+
+/// Records that something hidden is shown, and returns it.
+async fn revealed(tools: &Tools, on: &Spot, what: Revealing) -> Result<Vec<String>, String> {
+    let (with, session) = (tools.clone(), on.session.clone());
+    let read = tokio::task::spawn_blocking(move || read(&with, &session)).await;
+    let state = read.unwrap_or_else(|_| Err("the session could not be read".to_owned()))?;
+    record(&tools.desk, &[(on.session.clone(), reveals(what))]).await?;
+    Ok(match what {
+        Revealing::Verdict => verdict(&state, on),
+        Revealing::View => view(&state, on),
+    })
+}
+
+async fn record(desk: &Desk, sights: &[(SessionId, BTreeSet<Unblinding>)]) -> Result<(), String> {
+    let Desk {
+        layout,
+        fsync,
+        clock,
+        holder,
+        person,
+    } = desk;
+    let recorded = record_sights(layout, fsync, *clock, person, holder, sights);
+    recorded.await.map_err(|error| error.to_string())
 }
 
 fn read(tools: &Tools, session: &SessionId) -> Result<State, String> {

@@ -25,7 +25,7 @@ use crate::driver::desk::{Desk, MarginBook, PassHandle};
 use crate::driver::live::{LiveHandle, Tiding};
 use crate::driver::{LazyEmbedding, Library, Seats};
 use scribe::Scribe;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -76,6 +76,8 @@ pub struct Hands {
     scribe: Scribe,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
+    /// Debates whose verdicts appeared while they were played.
+    sighted: BTreeSet<SessionId>,
 }
 
 /// Sessions that this process has taken.
@@ -102,6 +104,7 @@ impl Hands {
             trial: None,
             scribe: Scribe::start(),
             shown: Instant::now(),
+            sighted: BTreeSet::new(),
         }
     }
 

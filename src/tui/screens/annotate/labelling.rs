@@ -6,6 +6,7 @@ use crate::driver::desk::{Asks, Blindness, Label, LabelChoice, LabelPlace, MarkI
 use crate::tui::app::{AnnotateDeed, Effect, Post, Ticket, Work};
 use crate::tui::input::{Code, Key};
 use crate::tui::theme::Role;
+use std::sync::Arc;
 
 /// What a label asks for besides itself, while it is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -264,6 +265,11 @@ impl Annotate {
             at,
             mark: standing.id.clone(),
         });
+        if let (Blindness::Unblinded { saw }, Some(card)) = (&standing.label.blind, &mut self.card)
+        {
+            let session = standing.label.on.session.clone();
+            Arc::make_mut(card).saw.insert(session, saw.clone());
+        }
         if then == Then::Next {
             self.spent_ms.extend(standing.label.spent_ms);
         }

@@ -245,6 +245,8 @@ impl Annotate {
         self.warned = None;
         self.over = None;
         self.focus = Pane::Turn;
+        // What is labelled is the turn as it was said.
+        self.shows.turn = Turn::Whole;
         let next = self.posts.get(self.at..).unwrap_or_default();
         let mut sessions: Vec<SessionId> = Vec::new();
         for post in next.iter().take(2) {

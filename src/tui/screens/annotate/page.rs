@@ -61,7 +61,10 @@ impl Annotate {
     fn before<'a>(&self, sheet: &'a Sheet) -> &'a [SheetTurn] {
         let on = self.post().and_then(|post| post.on.attempt.as_ref());
         match on.map(|on| sheet.find(on)) {
-            Some(Some(at)) => sheet.turns.get(..at).unwrap_or_default(),
+            Some(Some(at)) => {
+                let before = sheet.turns.get(at).map_or(0, |turn| turn.before);
+                sheet.turns.get(..before).unwrap_or_default()
+            }
             Some(None) => &[],
             // A debate as a whole is read from its first turn, beside the question.
             None => &[],

@@ -4,12 +4,13 @@ use super::over::{Line as TypedLine, Over, Page};
 use super::page::{described, heading};
 use super::{Annotate, Pane, Sides, Turn};
 use crate::driver::desk::Asks;
+use crate::exchange::{Keep, visible};
 use crate::tui::app::{Brush, QueueLine, Work};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::differ::Marking;
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, fill, frame, put};
+use crate::tui::parts::{Focus, cells, fill, frame, put};
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
@@ -20,7 +21,9 @@ const WIDE: u16 = 120;
 /// The largest part of the height that the question takes where it stands above.
 const QUESTION_PART: u16 = 3;
 /// Rows of letters below at most.
-const MAX_LETTERS: usize = 4;
+const MAX_LETTERS: usize = 5;
+/// Between two choices.
+const BETWEEN: &str = "   ";
 
 impl Annotate {
     pub(super) fn paint(
@@ -35,7 +38,7 @@ impl Annotate {
             return None;
         }
         let head = lay_out(&[self.head()], usize::from(area.width));
-        let letters = lay_out(&self.letters(brush), usize::from(area.width));
+        let letters = self.letters(brush, usize::from(area.width));
         let letters: Vec<Line> = letters.into_iter().take(MAX_LETTERS).collect();
         let below = u16::try_from(letters.len()).unwrap_or(0);
         for (y, line) in (area.y..).zip(head.iter().take(1)) {
@@ -80,60 +83,56 @@ impl Annotate {
     }
 
     /// The letters that mean something now, and what was said with them so far.
-    fn letters(&self, brush: Brush<'_>) -> Vec<Paragraph> {
+    fn letters(&self, brush: Brush<'_>, width: usize) -> Vec<Line> {
         let Some(card) = &self.card else {
             return Vec::new();
         };
         let set = &card.book.set;
         if let Some(asking) = &self.asking {
             let lead = match (&asking.category, asking.now) {
-                (_, Asks::Category) => format!("{}: which category?  ", asking.label),
-                (None, Asks::Strength) => format!("{}: how strong?  ", asking.label),
+                (_, Asks::Category) => format!("{}: which category?", asking.label),
+                (None, Asks::Strength) => format!("{}: how strong?", asking.label),
                 (Some(category), Asks::Strength) => {
-                    format!("{}, {category}: how strong?  ", asking.label)
+                    format!("{}, {category}: how strong?", asking.label)
                 }
             };
-            let line = Paragraph::of(Role::Strong, lead);
-            return vec![match asking.now {
+            let mut choices = vec![(Role::Strong, String::new(), lead)];
+            let mut ends = Vec::new();
+            match asking.now {
                 Asks::Category => {
-                    let choices = set.categories.iter();
-                    choices.fold(line, |line, it| choice(line, it.key, &it.name))
+                    let all = set.categories.iter();
+                    choices.extend(all.map(|it| choice(it.key, &it.name)));
                 }
                 Asks::Strength => {
                     let scale = set.strength.iter();
-                    let keys = scale.flat_map(|scale| scale.keys());
-                    let line = keys.fold(line, |line, (key, value)| {
-                        choice(line, key, &value.to_string())
+                    let keys = scale.clone().flat_map(|scale| scale.keys());
+                    choices.extend(keys.map(|(key, value)| choice(key, &value.to_string())));
+                    let ends_of = scale.map(|scale| {
+                        format!(
+                            "1: {}; {}: {}",
+                            scale.lowest_means, scale.highest, scale.highest_means
+                        )
                     });
-                    match &set.strength {
-                        Some(scale) => line.and(
-                            Role::Muted,
-                            format!(
-                                "1: {}; {}: {}",
-                                scale.lowest_means, scale.highest, scale.highest_means
-                            ),
-                        ),
-                        None => line,
-                    }
+                    ends.extend(ends_of.map(|text| Paragraph::of(Role::Muted, text)));
                 }
-            }];
+            }
+            let mut lines = packed(&choices, width);
+            lines.extend(lay_out(&ends, width));
+            return lines;
         }
         let mine = self.post().and_then(|post| post.mine.as_ref());
         let chosen = mine.map(|mine| mine.label.label.as_str());
-        let mut line = Paragraph::default();
-        for label in &set.labels {
-            line = match chosen == Some(label.name.as_str()) {
-                true => line
-                    .and(Role::KeyHint, format!("{} ", label.key))
-                    .and(Role::Selection, format!("[{}]", label.name))
-                    .and(Role::Text, "   "),
-                false => choice(line, label.key, &label.name),
-            };
-        }
-        if let Some(free) = &set.free {
-            line = choice(line, free.key, "words of your own");
-        }
-        let mut lines = vec![line];
+        let labels = set.labels.iter().map(|label| match chosen {
+            Some(chosen) if chosen == label.name => {
+                let (_, key, name) = choice(label.key, &format!("[{}]", label.name));
+                (Role::Selection, key, name)
+            }
+            Some(_) | None => choice(label.key, &label.name),
+        });
+        let free = set.free.iter();
+        let free = free.map(|free| choice(free.key, "words of your own"));
+        let choices: Vec<Choice> = labels.chain(free).collect();
+        let mut lines = packed(&choices, width);
         let pending = self.pending.get(&self.at);
         let said = match (mine, pending) {
             (Some(mine), _) => {
@@ -157,7 +156,8 @@ impl Annotate {
             key_for(Context::Annotate, Action::Note),
             key_for(Context::Annotate, Action::Flag)
         );
-        lines.push(said.and(Role::Muted, brush.spelled(&more)));
+        let said = said.and(Role::Muted, brush.spelled(&more));
+        lines.extend(lay_out(&[said], width).into_iter().take(1));
         lines
     }
 
@@ -311,9 +311,32 @@ fn queue_text(line: &QueueLine) -> String {
     )
 }
 
-fn choice(line: Paragraph, key: char, name: &str) -> Paragraph {
-    line.and(Role::KeyHint, format!("{key} "))
-        .and(Role::Text, format!("{name}   "))
+/// How a choice looks, its key, and what it is.
+type Choice = (Role, String, String);
+
+fn choice(key: char, name: &str) -> Choice {
+    (Role::Text, format!("{key} "), name.to_owned())
+}
+
+/// Puts choices into lines; none is parted from its key.
+fn packed(choices: &[Choice], width: usize) -> Vec<Line> {
+    let mut lines = vec![Line::default()];
+    let mut used = 0;
+    for (role, key, name) in choices {
+        let wide = cells(key) + cells(name) + BETWEEN.len();
+        if used > 0 && used + wide > width + BETWEEN.len() {
+            lines.push(Line::default());
+            used = 0;
+        }
+        if let Some(line) = lines.last_mut() {
+            line.runs.push((Role::KeyHint, key.clone()));
+            line.runs
+                .push((*role, visible(name, Keep::Nothing).into_owned()));
+            line.runs.push((Role::Text, BETWEEN.to_owned()));
+        }
+        used += wide;
+    }
+    lines
 }
 
 fn draw_page(page: &mut Page, hint: &str, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
