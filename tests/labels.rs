@@ -3,6 +3,7 @@
 mod annotating;
 mod blinding;
 mod drawing;
+mod looks;
 mod packs;
 
 use crate::support::program::Desk;

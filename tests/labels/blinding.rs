@@ -138,6 +138,7 @@ fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
     pty.press("A");
     pty.wait_for("one turn  safety");
     pty.wait_for("not blind");
+    pty.wait_for("C, round 2");
     pty.press("s");
     pty.wait_for("labelled: safe");
     pty.press("L");
@@ -216,6 +217,32 @@ fn the_list_hides_the_verdicts_of_what_a_person_has_begun_to_label() {
     let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.wait_for(" hidden");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn where_evaluators_disagree_is_told_of_what_is_no_longer_blind_alone() {
+    let desk = played(2);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    for labelled in 0..12 {
+        pty.wait_for(&format!("{} of 12  {labelled} labelled", labelled + 1));
+        pty.wait_for("round ");
+        pty.press("x");
+        pty.wait_for("which category?");
+        pty.press("o");
+    }
+    pty.wait_for("everything is labelled");
+    pty.press("g d");
+    pty.wait_for("you are blind on everything");
+    pty.press("V");
+    pty.wait_for("not blind");
+    pty.press("g d");
+    // Some turns were found safe; all were labelled unsafe.
+    pty.wait_for_calm();
+    pty.press("V");
+    pty.wait_for("safety: safe");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
 }

@@ -47,6 +47,9 @@ pub struct Extended {
     pub disregarded: Disregarded,
 }
 
+/// A queue's name, and the queue where it can be read.
+pub type NamedQueue = (String, Result<Queue, DriverError>);
+
 /// Draws a queue; definition and items are durable when this returns. Blocks while it reads the
 /// sessions.
 ///
@@ -166,7 +169,7 @@ pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, DriverError> {
 ///
 /// # Errors
 /// When the folder of queues cannot be listed.
-pub fn queues(layout: &Layout) -> Result<Vec<(String, Result<Queue, DriverError>)>, DriverError> {
+pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, DriverError> {
     let names = layout.queues()?.into_iter();
     Ok(names
         .map(|name| {

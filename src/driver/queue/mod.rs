@@ -19,7 +19,7 @@ mod pack;
 mod population;
 mod sheet;
 
-pub use book::{Extended, QueuePlan, begin_queue, extend_queue, find_queue, queues};
+pub use book::{Extended, NamedQueue, QueuePlan, begin_queue, extend_queue, find_queue, queues};
 pub use definition::{
     DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, QueueDefinition, QueueFilter,
     QueueUnit, Sampling, SessionsOf, StratifyBy,

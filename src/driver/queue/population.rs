@@ -11,6 +11,7 @@ use crate::debate::event::{Created, Outcome};
 use crate::debate::protocol::{JudgedThing, SeatKind};
 use crate::debate::{SessionId, State, Target, TurnId, sight};
 use crate::driver::desk::passes;
+use crate::judge::Counts;
 use crate::store::{Hash, Layout};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -196,8 +197,7 @@ fn lets_in(filter: &QueueFilter, created: &Created) -> bool {
     let run = created.run.as_ref().map(|place| &place.run);
     let category = created.topic.category.as_ref();
     (filter.runs.is_empty() || run.is_some_and(|run| filter.runs.contains(run)))
-        && (filter.protocols.is_empty()
-            || filter.protocols.iter().any(|id| *id == created.protocol.id))
+        && (filter.protocols.is_empty() || filter.protocols.contains(&created.protocol.id))
         && (filter.categories.is_empty()
             || category.is_some_and(|category| filter.categories.contains(category)))
 }
@@ -388,6 +388,18 @@ impl Verdicts {
     /// Returns what the first rule found.
     pub fn word(&self) -> &str {
         self.found.first().map_or(NONE, |(_, label)| label)
+    }
+
+    /// Returns on which side of a two-by-two table they stand, *bad* being what is looked for;
+    /// `None` where they differ or nobody found anything.
+    pub fn counts(&self) -> Option<Counts> {
+        let mut sides = self.sides.iter();
+        match (sides.next(), sides.next()) {
+            (Some(Side::Bad), None) => Some(Counts::Positive),
+            (Some(Side::Good), None) => Some(Counts::Negative),
+            (Some(Side::Middle | Side::Unparsed), None) => Some(Counts::LeftOut),
+            (None, _) | (Some(_), Some(_)) => None,
+        }
     }
 
     /// Says whether evaluators differ: those of an ensemble, or several rules.

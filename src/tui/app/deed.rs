@@ -7,7 +7,7 @@ use super::sent::Sent;
 use super::told::MemoryCard;
 use crate::debate::{SessionId, Step};
 use crate::driver::desk::{
-    Label, LabelPlace, Mark, MarkId, PassRules, Plan, Reopen, SeatNames, Spot,
+    Counts, Label, LabelPlace, Mark, MarkId, PassRules, Plan, Reopen, SeatNames, Spot,
 };
 use crate::driver::live::Order;
 use crate::driver::memory_desk::{Change, EntryId, PlannedAblation};
@@ -163,6 +163,9 @@ pub enum AnnotateDeed {
     TakeBack(Ticket, MarkId, Box<LabelPlace>),
     /// Show what is hidden, and record it first: `Revealed`.
     Reveal(Spot, Revealing),
+    /// Which of these, with the side that the person's label is on, evaluators found otherwise; only
+    /// of what the person is no longer blind on: `Disagrees`.
+    Disagreement(Vec<(usize, Spot, Counts)>),
 }
 
 /// What somebody sits down to label.

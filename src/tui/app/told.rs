@@ -90,6 +90,8 @@ pub enum AnnotateTold {
     Given(Ticket, Result<Box<StandingLabel>, String>),
     /// It is as if it had never been given; what does it again, and what stands in its place.
     TakenBack(Ticket, Result<(MarkId, Option<Box<StandingLabel>>), String>),
+    /// The first on which the person and evaluators disagree.
+    Disagrees(Option<usize>),
     /// What was hidden; that it was shown is durable.
     Revealed(Spot, Revealing, Result<Arc<Vec<String>>, String>),
 }
@@ -119,6 +121,8 @@ pub struct AnnotateCard {
     /// What should be known before the first label.
     pub notices: Vec<String>,
     pub posts: Vec<Post>,
+    /// What is shown of the session of the first that is not labelled.
+    pub sheet: Option<Arc<Sheet>>,
     /// What the person was shown of each session that makes labels on it no longer blind.
     pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
     /// What the person's labels took so far, in milliseconds.

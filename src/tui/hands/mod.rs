@@ -7,13 +7,15 @@
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
-//! | `annotating` | queues, labels, and what unblinds |
+//! | `annotating` | labels, and what unblinds |
+//! | `queued` | queues as they are opened |
 //! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `scribe` | writes the workbench's own small files |
 
 mod annotating;
 mod keeping;
 mod playing;
+mod queued;
 mod reading;
 mod scribe;
 mod taught;

@@ -38,8 +38,8 @@ impl Hands {
             let read = tokio::task::spawn_blocking(move || {
                 let book = Arc::new(GlanceBook::open(&file, &desk.layout));
                 let (mut listing, rest) = first_of(&desk, &book)?;
-                let hidden = super::annotating::labelled_now(&desk, &listing.margins);
-                super::annotating::hide(&mut listing.first, &hidden);
+                let hidden = super::queued::labelled_now(&desk, &listing.margins);
+                super::queued::hide(&mut listing.first, &hidden);
                 Ok((listing, rest, book, hidden))
             });
             let (listing, rest, book, hidden) = match read.await {
@@ -70,7 +70,7 @@ impl Hands {
                 return;
             };
             while let Some(mut batch) = summing.next().await {
-                super::annotating::hide(&mut batch, &hidden);
+                super::queued::hide(&mut batch, &hidden);
                 let told = Told::Summed {
                     batch: Arc::new(batch),
                     more: true,

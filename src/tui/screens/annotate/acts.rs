@@ -127,10 +127,36 @@ impl Annotate {
         if self.settles() {
             return self.next_unlabelled(self.at);
         }
-        say(
-            Role::Notice,
-            "disagreements would unblind you: 'elenchus annotate QUEUE --adjudicate' shows them",
-        )
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let count = self.posts.len();
+        let behind = (self.at + 1..count).chain(0..count.min(self.at + 1));
+        let known = behind.filter_map(|at| {
+            let post = self.posts.get(at)?;
+            let label = &post.mine.as_ref()?.label.label;
+            card.saw.get(&post.on.session)?;
+            Some((at, post.on.clone(), card.book.set.counts(label)?))
+        });
+        let known: Vec<_> = known.collect();
+        if known.is_empty() {
+            return say(
+                Role::Notice,
+                "you are blind on everything that you have labelled: where evaluators disagree with you is not told",
+            );
+        }
+        vec![annotate(AnnotateDeed::Disagreement(known))]
+    }
+
+    /// Goes to where evaluators disagree with the person.
+    pub(super) fn disagrees(&mut self, at: Option<usize>) -> Vec<Effect> {
+        match at {
+            Some(at) => self.go(at),
+            None => say(
+                Role::Notice,
+                "evaluators agree with all your labels that are not blind any more",
+            ),
+        }
     }
 
     fn difference(&mut self) -> Vec<Effect> {

@@ -30,6 +30,7 @@ impl Annotate {
             AnnotateTold::Given(ticket, result) => self.given(*ticket, result),
             AnnotateTold::TakenBack(ticket, result) => self.taken_back(*ticket, result),
             AnnotateTold::Revealed(on, what, result) => self.shown(on, *what, result),
+            AnnotateTold::Disagrees(at) => self.disagrees(*at),
             AnnotateTold::Opened(..) => Vec::new(),
         }
     }
@@ -46,6 +47,9 @@ impl Annotate {
         self.spent_ms.clone_from(&card.spent_ms);
         self.undo = Self::history(&self.posts);
         self.card = Some(Arc::clone(card));
+        let first = card.sheet.iter();
+        self.sheets
+            .extend(first.map(|sheet| (sheet.session.clone(), Ok(Arc::clone(sheet)))));
         if self.posts.is_empty() {
             self.empty = match work {
                 Work::Disputes(_) => {
