@@ -18,6 +18,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// To be counted up when a glance means something else, be its shape the same.
@@ -35,6 +36,8 @@ pub struct GlanceBook {
     known: HashMap<String, Range<usize>>,
     /// Lines that were made since.
     fresh: Mutex<BTreeMap<String, String>>,
+    /// How many of them were there when the book was last written down.
+    written: AtomicUsize,
 }
 
 /// What tells that a journal is as it was.
@@ -145,7 +148,8 @@ impl GlanceBook {
     pub fn keep(&self, there: &[SessionId]) {
         let Some(file) = &self.file else { return };
         let fresh = self.fresh();
-        if fresh.is_empty() {
+        // A session is read once, so the number of lines says whether one is new.
+        if self.written.swap(fresh.len(), Ordering::Relaxed) == fresh.len() {
             return;
         }
         let mut text = self.heading.clone();

@@ -15,13 +15,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How many sessions are summed up before the list is first shown: what fits on a usual screen. Those
 /// of a larger one follow at once.
 const FIRST: usize = 40;
 /// The file in the workbench's own folder that keeps what was read of sessions.
 const GLANCES: &str = "glances";
+/// How often what was read of a long list is written down meanwhile.
+const KEEP_EVERY: Duration = Duration::from_millis(250);
 /// How often a session is looked at that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
@@ -60,16 +62,26 @@ impl Hands {
             }
             let keep = {
                 let book = Arc::clone(&book);
-                move || book.keep(&in_the_book(&listing))
+                let there = Arc::<[SessionId]>::from(in_the_book(&listing));
+                move || {
+                    let (book, there) = (Arc::clone(&book), Arc::clone(&there));
+                    tokio::task::spawn_blocking(move || book.keep(&there))
+                }
             };
+            // Now and then, so that whoever leaves early finds the list faster the next time.
+            let mut kept = keep();
+            let mut read_since = Instant::now();
             if rest.is_empty() {
-                tokio::task::spawn_blocking(keep);
                 return;
             }
             let Ok(mut summing) = Summing::by(book, &tools.desk.layout, rest) else {
                 return;
             };
             while let Some(mut batch) = summing.next().await {
+                if kept.is_finished() && read_since.elapsed() >= KEEP_EVERY {
+                    kept = keep();
+                    read_since = Instant::now();
+                }
                 super::queued::hide(&mut batch, &hidden);
                 let told = Told::Summed {
                     batch: Arc::new(batch),
@@ -83,7 +95,7 @@ impl Hands {
                 batch: Arc::default(),
                 more: false,
             });
-            tokio::task::spawn_blocking(keep);
+            keep();
         }));
     }
 
