@@ -173,6 +173,15 @@ fn notes_and_flags_go_along_and_items_are_skipped_and_found_again() {
     pty.type_text("look at step 2");
     pty.press("Enter");
     pty.wait_for("with the label goes a flag the note: look at step 2");
+    pty.wait_for_calm();
+    // The note is there again after a lost connection, until its label is given.
+    pty.signal(Signal::KILL);
+    pty.wait_for_exit();
+    let mut pty = starts(&desk, &["q"]);
+    at(&pty, 1, 6, 0);
+    pty.wait_for("with the label goes the note: look at step 2");
+    pty.press("m");
+    pty.wait_for("with the label goes a flag the note: look at step 2");
     pty.press("s");
     at(&pty, 2, 6, 1);
     pty.press("]");

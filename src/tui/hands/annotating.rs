@@ -5,7 +5,7 @@
 
 use super::keeping::opened;
 use super::queued::{card, lines};
-use super::{Hands, Tools};
+use super::{Hands, Sights, Tools};
 use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, State, Target};
 use crate::driver::desk::{
@@ -19,6 +19,7 @@ use crate::tui::app::{AnnotateDeed, AnnotateTold, Opened, Revealing, Ticket, Tol
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
+use tokio::sync::OwnedMutexGuard;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// The longest time that a label is said to have taken, in milliseconds: whoever goes away for lunch
@@ -31,10 +32,14 @@ impl Hands {
             AnnotateDeed::Queues => {
                 self.look_up(|tools| AnnotateTold::Queues(lines(tools).map(Arc::new)));
             }
-            AnnotateDeed::Open(work) => self.look_up(|tools| {
-                let card = card(tools, &work).map(Arc::new);
-                AnnotateTold::Opened(work, card)
-            }),
+            AnnotateDeed::Open(work) => {
+                let sights = Arc::clone(&self.sights);
+                self.look_up(move |tools| {
+                    drop(sights.blocking_lock());
+                    let card = card(tools, &work).map(Arc::new);
+                    AnnotateTold::Opened(work, card)
+                });
+            }
             AnnotateDeed::Sheet(session, names) => self.look_up(move |tools| {
                 let sheet = sheet(tools, &session, names).map(Arc::new);
                 AnnotateTold::Sheet(session, sheet)
@@ -60,9 +65,11 @@ impl Hands {
         let spent = u64::try_from(self.shown.elapsed().as_millis()).unwrap_or(u64::MAX);
         label.spent_ms = Some(spent.min(MAX_SPENT_MS));
         let desk = self.tools.desk.clone();
+        let sights = Arc::clone(&self.sights);
         self.in_margin(
             move |book, who| {
                 Box::pin(async move {
+                    drop(sights.lock().await);
                     let mut saw = book.margins().saw(&who, &label.on.session);
                     match seen(desk, who.clone(), label.on.session.clone()).await {
                         Ok(more) => saw.extend(more),
@@ -143,17 +150,23 @@ impl Hands {
         };
         if self.sighted.insert(session.clone()) {
             let sessions = vec![session.clone()];
-            record_on(&self.tools, sessions, &self.tell);
+            let (tools, tell) = (self.tools.clone(), self.tell.clone());
+            let sights = Arc::clone(&self.sights);
+            tokio::spawn(async move {
+                let recording = sights.lock_owned().await;
+                record_on(&tools, sessions, &tell, recording);
+            });
         }
     }
 }
 
 /// Records that a person is shown a session's verdicts, once, where it has any.
-pub(super) fn record_sight(
+pub(super) async fn record_sight(
     tools: &Tools,
     session: &SessionId,
     opened_session: &Opened,
     tell: &UnboundedSender<Told>,
+    sights: Sights,
 ) {
     let who = annotator(&tools.desk.person);
     let known = opened_session.margins.saw(&who, session);
@@ -164,14 +177,21 @@ pub(super) fn record_sight(
     // What a fork shows of its past is its parents' as well.
     let mut sessions = opened_session.state.forked_from().to_vec();
     sessions.push(session.clone());
-    record_on(tools, sessions, tell);
+    let recording = sights.lock_owned().await;
+    record_on(tools, sessions, tell, recording);
 }
 
 /// Records that everything of some sessions is shown; what goes wrong is said, for then nobody would
 /// know that whoever labels is no longer blind.
-fn record_on(tools: &Tools, sessions: Vec<SessionId>, tell: &UnboundedSender<Told>) {
+fn record_on(
+    tools: &Tools,
+    sessions: Vec<SessionId>,
+    tell: &UnboundedSender<Told>,
+    recording: OwnedMutexGuard<()>,
+) {
     let (desk, tell) = (tools.desk.clone(), tell.clone());
     tokio::spawn(async move {
+        let _recording = recording;
         let all = sessions.into_iter();
         let sights: Vec<_> = all
             .map(|session| (session, reveals(Revealing::View)))

@@ -78,9 +78,15 @@ pub struct Hands {
     scribe: Scribe,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
+    /// Held while what was shown is being recorded: no label is given, and nothing is said to be
+    /// blind, before that is durable.
+    sights: Sights,
     /// Debates whose verdicts appeared while they were played.
     sighted: BTreeSet<SessionId>,
 }
+
+/// Whether something that was shown is being recorded.
+type Sights = Arc<Mutex<()>>;
 
 /// Sessions that this process has taken.
 type Live = Arc<std::sync::Mutex<BTreeMap<SessionId, LiveHandle>>>;
@@ -106,6 +112,7 @@ impl Hands {
             trial: None,
             scribe: Scribe::start(),
             shown: Instant::now(),
+            sights: Sights::default(),
             sighted: BTreeSet::new(),
         }
     }
@@ -166,8 +173,9 @@ impl Hands {
         if let Some(trial) = self.trial {
             trial.cancel();
         }
-        // A label that was on its way is given.
+        // A label that was on its way is given, and what was shown is recorded.
         drop(self.margin.lock().await);
+        drop(self.sights.lock().await);
         let live = std::mem::take(&mut *locked(&self.live));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
     }

@@ -128,7 +128,7 @@ impl Hands {
     pub(super) fn open(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         let ours = super::locked(&self.live).contains_key(&id);
-        let tools = self.tools.clone();
+        let (tools, sights) = (self.tools.clone(), Arc::clone(&self.sights));
         let task = tokio::spawn(async move {
             let (at, session) = (desk.clone(), id.clone());
             let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
@@ -140,7 +140,8 @@ impl Hands {
                     }
                     let driven = opened.driven_by.is_some();
                     if !opened.example {
-                        super::annotating::record_sight(&tools, &id, &opened, &tell);
+                        let sights = Arc::clone(&sights);
+                        super::annotating::record_sight(&tools, &id, &opened, &tell, sights).await;
                     }
                     let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
                     if tell.send(told).is_ok() && driven {
@@ -242,7 +243,12 @@ impl Hands {
     pub(super) fn sum(&mut self, sessions: Vec<SessionId>) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
-            let batch = Arc::new(summaries_of(&desk.layout, &sessions));
+            let mut batch = summaries_of(&desk.layout, &sessions);
+            if let Ok(margins) = margins(&desk) {
+                let hidden = super::queued::labelled_now(&desk, &margins);
+                super::queued::hide(&mut batch, &hidden);
+            }
+            let batch = Arc::new(batch);
             let _ = tell.send(Told::Summed { batch, more: false });
         });
     }

@@ -4,6 +4,7 @@ use super::over::{Line, Over};
 use super::{Annotate, Before, Below, Names, Pane, Turn, annotate, say};
 use crate::driver::desk::{Spot, minutes_left};
 use crate::tui::app::{AnnotateDeed, Deed, Effect, Revealing, Work};
+use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::lines::{Line as Laid, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
@@ -184,11 +185,13 @@ impl Annotate {
 
     /// Keeps a note or a flag: with the label that is there, or with the one that comes.
     pub(super) fn keep_along(&mut self, pending: super::Pending, words: &str) -> Vec<Effect> {
+        let note = pending.note.clone().unwrap_or_default();
         self.pending.insert(self.at, pending);
         let labelled = self.post().is_some_and(Self::is_labelled);
         let mut effects = match labelled {
             true => self.give_again(),
-            false => Vec::new(),
+            // A lost connection must not lose what was typed.
+            false => self.draft(self.at, note).into_iter().collect(),
         };
         let text = match labelled {
             true => words.to_owned(),
@@ -202,6 +205,26 @@ impl Annotate {
             effects.extend(say(Role::Notice, text));
         }
         effects
+    }
+
+    /// Where a note is kept until the label comes that it goes along with.
+    pub(super) fn draft_place(&self, at: usize) -> Option<String> {
+        let (post, card) = (self.posts.get(at)?, self.card.as_ref()?);
+        let turn = post.on.attempt.as_ref().map(|on| on.id.to_string());
+        Some(format!(
+            "note of {} with a label of {} on {} {} {}",
+            card.annotator,
+            card.book.set.id,
+            post.on.session,
+            turn.unwrap_or_default(),
+            post.repeat
+        ))
+    }
+
+    /// Keeps a note until its label comes; an empty one is forgotten.
+    pub(super) fn draft(&self, at: usize, text: String) -> Option<Effect> {
+        let place = self.draft_place(at)?;
+        Some(Effect::Do(Deed::Draft(Draft { place, text })))
     }
 
     /// Shows what is hidden; before a label, or where labels of the same session are to come, it is

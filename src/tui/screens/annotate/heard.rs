@@ -1,10 +1,11 @@
 //! What came of deeds.
 
 use super::over::Over;
-use super::{Annotate, annotate, say};
+use super::{Annotate, Pending, annotate, say};
 use crate::debate::SessionId;
 use crate::driver::desk::{Sheet, Spot};
 use crate::tui::app::{AnnotateCard, AnnotateDeed, AnnotateTold, Effect, Revealing, Told, Work};
+use crate::tui::keep::Draft;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ impl Annotate {
     pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         let told = match told {
             Told::Annotate(told) => told,
+            Told::DraftFound(draft) => return self.note_found(draft),
             Told::Copied(Ok(where_to)) => return say(Role::Notice, where_to.clone()),
             Told::Copied(Err(why)) => return say(Role::Error, why.clone()),
             // Nothing else that comes is about labels.
@@ -33,6 +35,21 @@ impl Annotate {
             AnnotateTold::Disagrees(at) => self.disagrees(*at),
             AnnotateTold::Opened(..) => Vec::new(),
         }
+    }
+
+    /// A note of an earlier time whose label never came.
+    fn note_found(&mut self, draft: &Draft) -> Vec<Effect> {
+        let here = self
+            .draft_place(self.at)
+            .is_some_and(|place| place == draft.place);
+        if here && !self.pending.contains_key(&self.at) {
+            let pending = Pending {
+                note: Some(draft.text.clone()),
+                flagged: false,
+            };
+            self.pending.insert(self.at, pending);
+        }
+        Vec::new()
     }
 
     fn opened(&mut self, work: &Work, card: &Result<Arc<AnnotateCard>, String>) -> Vec<Effect> {

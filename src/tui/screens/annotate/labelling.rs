@@ -259,7 +259,8 @@ impl Annotate {
             Ok(standing) => standing,
             Err(why) => return say(Role::Error, format!("the label is not kept: {why}")),
         };
-        self.pending.remove(&at);
+        let noted = self.pending.remove(&at).and_then(|pending| pending.note);
+        let forget = noted.and_then(|_| self.draft(at, String::new()));
         self.redo.clear();
         self.undo.push(Step {
             at,
@@ -276,13 +277,12 @@ impl Annotate {
         if let Some(post) = self.posts.get_mut(at) {
             post.mine = Some((**standing).clone());
         }
+        let mut effects: Vec<Effect> = forget.into_iter().collect();
         match then {
-            Then::Stay => {
-                self.turn_page();
-                Vec::new()
-            }
-            Then::Next => self.on_from(at),
+            Then::Stay => self.turn_page(),
+            Then::Next => effects.extend(self.on_from(at)),
         }
+        effects
     }
 
     /// Goes on to what is next: the thing behind, or the first that was left out.

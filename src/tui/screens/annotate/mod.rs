@@ -272,6 +272,11 @@ impl Annotate {
         if self.wanted.is_none() {
             effects.push(annotate(AnnotateDeed::Shown));
         }
+        let bare = self.post().is_some_and(|post| !Self::is_labelled(post));
+        if bare && !self.pending.contains_key(&self.at) {
+            let place = self.draft_place(self.at).into_iter();
+            effects.extend(place.map(|place| Effect::Do(Deed::FindDraft(place))));
+        }
         effects
     }
 
