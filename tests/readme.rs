@@ -174,6 +174,7 @@ fn every_option_that_the_readme_names_exists() {
         "gate",
         "doctor",
         "protocols",
+        "annotate",
     ] {
         help += &desk.run(&[command, "--help"]).ended_with(0).out;
     }
@@ -191,6 +192,9 @@ fn every_option_that_the_readme_names_exists() {
         ["memory", "search"],
         ["memory", "export"],
         ["memory", "ablate"],
+        ["labels", "queue"],
+        ["labels", "extend"],
+        ["labels", "pack"],
     ] {
         let [first, second] = of_two_words;
         help += &desk.run(&[first, second, "--help"]).ended_with(0).out;

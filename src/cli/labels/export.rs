@@ -10,12 +10,13 @@ use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
 /// Columns whose values are numbers in JSON.
-const NUMBERS: [&str; 7] = [
+const NUMBERS: [&str; 8] = [
     "attempt",
     "strength",
     "repeat",
     "taken",
     "of",
+    "chances",
     "spent_ms",
     "probability",
 ];

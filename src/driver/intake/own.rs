@@ -37,6 +37,7 @@ pub const LABEL_COLUMNS: [&str; 29] = [
     "stratum",
     "taken",
     "of",
+    "chances",
     "by_verdict",
     "spent_ms",
     "codebook",
@@ -117,6 +118,7 @@ fn row(standing: &StandingLabel, state: Option<&State>) -> Vec<String> {
         or_empty(drawn.map(|drawn| drawn.stratum.clone())),
         or_empty(drawn.map(|drawn| drawn.taken.to_string())),
         or_empty(drawn.map(|drawn| drawn.of.to_string())),
+        or_empty(drawn.map(|drawn| drawn.chances.to_string())),
         or_empty(drawn.map(|drawn| drawn.by_verdict.to_string())),
         or_empty(label.spent_ms.map(|spent| spent.to_string())),
         label.codebook.to_string(),
@@ -294,6 +296,8 @@ fn drawn(cell: &Cells<'_>) -> Result<Option<Drawn>, String> {
         stratum: cell("stratum").unwrap_or("all").to_owned(),
         taken,
         of,
+        // Files of earlier versions have no such column: what they hold was drawn by itself.
+        chances: number(cell, "chances")?.unwrap_or(1),
         by_verdict: is_true(cell, "by_verdict")?,
     }))
 }

@@ -7,12 +7,16 @@
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
+//! | `annotating` | labels, and what unblinds |
+//! | `queued` | queues as they are opened |
 //! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `trusted` | evaluators held against labels |
 //! | `scribe` | writes the workbench's own small files |
 
+mod annotating;
 mod keeping;
 mod playing;
+mod queued;
 mod reading;
 mod scribe;
 mod taught;
@@ -25,9 +29,10 @@ use crate::driver::desk::{Desk, MarginBook, PassHandle};
 use crate::driver::live::{LiveHandle, Tiding};
 use crate::driver::{LazyEmbedding, Library, Seats};
 use scribe::Scribe;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
@@ -73,7 +78,17 @@ pub struct Hands {
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
     scribe: Scribe,
+    /// Since when the thing to be labelled is on the screen.
+    shown: Instant,
+    /// Held while what was shown is being recorded: no label is given, and nothing is said to be
+    /// blind, before that is durable.
+    sights: Sights,
+    /// Debates whose verdicts appeared while they were played.
+    sighted: BTreeSet<SessionId>,
 }
+
+/// Whether something that was shown is being recorded.
+type Sights = Arc<Mutex<()>>;
 
 /// Sessions that this process has taken.
 type Live = Arc<std::sync::Mutex<BTreeMap<SessionId, LiveHandle>>>;
@@ -98,6 +113,9 @@ impl Hands {
             pass: Arc::default(),
             trial: None,
             scribe: Scribe::start(),
+            shown: Instant::now(),
+            sights: Sights::default(),
+            sighted: BTreeSet::new(),
         }
     }
 
@@ -136,6 +154,7 @@ impl Hands {
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
             Deed::Validate(ticket, wish) => self.validate(ticket, *wish),
+            Deed::Annotate(deed) => self.annotate(deed),
             Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
@@ -157,6 +176,9 @@ impl Hands {
         if let Some(trial) = self.trial {
             trial.cancel();
         }
+        // A label that was on its way is given, and what was shown is recorded.
+        drop(self.margin.lock().await);
+        drop(self.sights.lock().await);
         let live = std::mem::take(&mut *locked(&self.live));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
     }

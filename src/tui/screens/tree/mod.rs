@@ -7,7 +7,7 @@ use crate::debate::SessionId;
 use crate::driver::SessionStatus;
 use crate::driver::Summary;
 use crate::driver::desk::{Branch, Margins, Tree, Whereabouts};
-use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
+use crate::tui::app::{Brush, Deed, Effect, HIDDEN_VERDICTS, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::above_status;
@@ -196,6 +196,9 @@ impl Forks {
 
 /// Returns the verdicts as marks, the newest of many.
 pub(super) fn strip(verdicts: &str, glyphs: &Glyphs) -> Vec<(Role, String)> {
+    if verdicts == HIDDEN_VERDICTS {
+        return vec![(Role::Muted, verdicts.to_owned())];
+    }
     let count = verdicts.chars().count();
     let mut runs = Vec::new();
     if count > MAX_STRIP {

@@ -1,0 +1,228 @@
+//! Queues as they are opened: what is to be labelled, by whom, and how far everybody is. Nothing here
+//! writes.
+
+use super::Tools;
+use crate::debate::SessionId;
+use crate::driver::DriverError;
+use crate::driver::desk::{
+    Desk, Glance, LabelBook, LabelPlace, LabelRole, Margins, Queue, Spot, StandingLabel, Unread,
+    annotator, find_queue, itinerary, label_book, progress, queues, read_margins, read_sheet,
+};
+use crate::tui::app::{AnnotateCard, HIDDEN_VERDICTS, Post, QueueLine, Work};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Words of one's own that are offered again.
+const MAX_WORDS: usize = 12;
+
+pub(super) fn lines(tools: &Tools) -> Result<Vec<QueueLine>, String> {
+    let in_words = |error: DriverError| error.to_string();
+    let layout = &tools.desk.layout;
+    let (margins, _) = read_margins(layout).map_err(in_words)?;
+    let who = annotator(&tools.desk.person);
+    let found = queues(layout).map_err(in_words)?.into_iter();
+    let lines = found.filter_map(|(_, queue)| queue.ok()).map(|queue| {
+        let mine = progress(&queue, &margins, &who);
+        let others = margins.annotators().filter(|other| *other != who);
+        let others = others.filter(|other| progress(&queue, &margins, other).labelled > 0);
+        QueueLine {
+            others: others.count(),
+            labelled: mine.labelled,
+            of: mine.of,
+            set: queue.definition.set,
+            queue: queue.definition.queue,
+        }
+    });
+    Ok(lines.collect())
+}
+
+pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
+    let in_words = |error: DriverError| error.to_string();
+    let layout = &tools.desk.layout;
+    let (margins, _) = read_margins(layout).map_err(in_words)?;
+    let who = annotator(&tools.desk.person);
+    let mut notices = Vec::new();
+    let (book, posts) = match work {
+        Work::Queue(name) => {
+            let queue = find_queue(layout, name).map_err(in_words)?;
+            let book = label_book(&tools.library, &queue).map_err(in_words)?;
+            notices.extend(changed(&book, &queue));
+            let posts = posts(&queue, &margins, &who);
+            (book, posts)
+        }
+        Work::Disputes(name) => {
+            let queue = find_queue(layout, name).map_err(in_words)?;
+            let book = label_book(&tools.library, &queue).map_err(in_words)?;
+            notices.extend(changed(&book, &queue));
+            let posts = disputes(&queue, &margins, &who);
+            (book, posts)
+        }
+        Work::One { on, set } => {
+            let book = tools
+                .library
+                .label_set(set)
+                .map_err(|error| error.to_string())?;
+            let place = LabelPlace {
+                on: on.clone(),
+                set: book.set.id.clone(),
+                repeat: 0,
+                role: LabelRole::Annotator,
+            };
+            let mine = margins.label(&who, &place).cloned();
+            let post = Post {
+                on: on.clone(),
+                // A label that was drawn stays one of its sample when it is corrected here.
+                drawn: mine.as_ref().and_then(|mine| mine.label.drawn.clone()),
+                repeat: 0,
+                role: LabelRole::Annotator,
+                mine,
+                others: Vec::new(),
+            };
+            (book, vec![post])
+        }
+    };
+    let of = posts.iter().map(|post| &post.on.session);
+    let sessions: BTreeSet<&SessionId> = of.collect();
+    let saw = sessions.into_iter().filter_map(|session| {
+        let saw = margins.saw(&who, session);
+        (!saw.is_empty()).then(|| (session.clone(), saw))
+    });
+    let spent = posts
+        .iter()
+        .filter_map(|post| post.mine.as_ref()?.label.spent_ms);
+    let first = posts
+        .iter()
+        .find(|post| post.mine.is_none())
+        .or(posts.first());
+    let sheet = first.and_then(|post| read_sheet(layout, &post.on.session, book.set.seats).ok());
+    Ok(AnnotateCard {
+        sheet: sheet.map(Arc::new),
+        sets: tools
+            .library
+            .label_sets()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect(),
+        notices,
+        saw: saw.collect(),
+        spent_ms: spent.collect(),
+        words: words(&book, &margins, &who),
+        annotator: who,
+        posts,
+        book,
+    })
+}
+
+fn changed(book: &LabelBook, queue: &Queue) -> Option<String> {
+    (book.hash != queue.definition.codebook_sha256).then(|| {
+        format!(
+            "the codebook of '{}' has changed since this queue was drawn; labels tell which one they were given by",
+            book.set.id
+        )
+    })
+}
+
+fn posts(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
+    let set = &queue.definition.set;
+    let stations = itinerary(queue, who).into_iter();
+    stations
+        .map(|station| {
+            let place = station.place(set);
+            let done = station.is_labelled(margins, who, set);
+            Post {
+                mine: margins.label(who, &place).filter(|_| done).cloned(),
+                on: station.on,
+                drawn: Some(station.drawn),
+                repeat: station.repeat,
+                role: LabelRole::Annotator,
+                others: Vec::new(),
+            }
+        })
+        .collect()
+}
+
+/// Returns what annotators of a queue said different things of, in the queue's order.
+fn disputes(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
+    let set = &queue.definition.set;
+    let mut said: BTreeMap<&Spot, Vec<&StandingLabel>> = BTreeMap::new();
+    for standing in margins.labels() {
+        let label = &standing.label;
+        let first = label.role == LabelRole::Annotator && label.repeat == 0;
+        if label.set == *set && first {
+            said.entry(&label.on).or_default().push(standing);
+        }
+    }
+    let items = queue.items().filter_map(|(wave, item)| {
+        let others = said.get(&item.on)?;
+        let words: BTreeSet<&String> = others.iter().map(|it| &it.label.label).collect();
+        if words.len() < 2 {
+            return None;
+        }
+        let place = LabelPlace {
+            on: item.on.clone(),
+            set: set.clone(),
+            repeat: 0,
+            role: LabelRole::Adjudicator,
+        };
+        Some(Post {
+            on: item.on.clone(),
+            drawn: queue.drawn(wave, item),
+            repeat: 0,
+            role: LabelRole::Adjudicator,
+            mine: margins.label(who, &place).cloned(),
+            others: others.iter().map(|it| (*it).clone()).collect(),
+        })
+    });
+    items.collect()
+}
+
+/// Returns words of one's own by how often they were given.
+fn words(book: &LabelBook, margins: &Margins, who: &str) -> Vec<String> {
+    if book.set.free.is_none() {
+        return Vec::new();
+    }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mine = margins.labels().filter(|standing| {
+        standing.annotator == who
+            && standing.label.set == book.set.id
+            && book.set.label(&standing.label.label).is_none()
+    });
+    for word in mine.flat_map(|standing| standing.label.label.split(", ")) {
+        *counts.entry(word).or_default() += 1;
+    }
+    let mut words: Vec<(&str, usize)> = counts.into_iter().collect();
+    words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let words = words.into_iter().take(MAX_WORDS);
+    words.map(|(word, _)| word.to_owned()).collect()
+}
+
+/// Returns the sessions of queues that the person has begun to label and not finished: a list that
+/// showed their verdicts would unblind.
+pub(super) fn labelled_now(desk: &Desk, margins: &Margins) -> BTreeSet<SessionId> {
+    let who = annotator(&desk.person);
+    let mine = margins
+        .labels()
+        .filter(|standing| standing.annotator == who);
+    let begun = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
+    let begun: BTreeSet<&String> = begun.collect();
+    let mut sessions = BTreeSet::new();
+    for name in begun {
+        let Ok(queue) = find_queue(&desk.layout, name) else {
+            continue;
+        };
+        let far = progress(&queue, margins, &who);
+        if far.labelled < far.of {
+            sessions.extend(queue.items().map(|(_, item)| item.on.session.clone()));
+        }
+    }
+    sessions
+}
+
+/// Hides the verdicts of sessions in a list.
+pub(super) fn hide(glances: &mut [Result<Glance, Unread>], hidden: &BTreeSet<SessionId>) {
+    for glance in glances.iter_mut().flatten() {
+        if hidden.contains(&glance.summary.session) && !glance.summary.verdicts.is_empty() {
+            HIDDEN_VERDICTS.clone_into(&mut glance.summary.verdicts);
+        }
+    }
+}

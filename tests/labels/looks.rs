@@ -1,0 +1,108 @@
+//! How labelling looks, with colours and without.
+
+use super::{draw, played};
+use crate::support::Pty;
+use crate::support::program::Desk;
+
+fn starts(desk: &Desk, size: (u16, u16), colour: Colour, more: &[&str]) -> Pty {
+    let setup = Pty::of(desk).size(size.0, size.1);
+    let setup = match colour {
+        Colour::Ansi => setup,
+        Colour::None => setup.with("NO_COLOR", "1"),
+    };
+    setup.starts(&[&["annotate", "pilot"], more].concat())
+}
+
+#[derive(Clone, Copy)]
+enum Colour {
+    Ansi,
+    None,
+}
+
+fn look(pty: &Pty, name: &str) {
+    pty.wait_for_calm();
+    insta::assert_snapshot!(name, pty.screen());
+}
+
+fn leave(pty: &mut Pty) {
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn a_turn_is_large_and_its_labels_stand_below_it() {
+    let desk = played(1);
+    draw(&desk, "pilot", &["--all", "--repeats", "0"]);
+    for (size, name) in [((80, 24), "80x24"), ((120, 40), "120x40")] {
+        let mut pty = starts(&desk, size, Colour::Ansi, &[]);
+        pty.wait_for("round ");
+        look(&pty, &format!("item_{name}"));
+        assert_ne!(
+            pty.look_of("s safe"),
+            pty.look_of("safe   "),
+            "letters stand out"
+        );
+        pty.press("] t");
+        pty.wait_for("2 of 6");
+        look(&pty, &format!("unfolded_{name}"));
+        pty.press("t D");
+        pty.wait_for("against round 1");
+        let coloured = pty.screen();
+        assert!(!coloured.contains("[-"), "{coloured}");
+        pty.press("D x");
+        pty.wait_for("which category?");
+        look(&pty, &format!("category_{name}"));
+        pty.press("Esc c");
+        pty.wait_for("codebook of 'safety'");
+        look(&pty, &format!("codebook_{name}"));
+        pty.press("Esc I");
+        pty.wait_for("what the seat saw");
+        look(&pty, &format!("saw_{name}"));
+        pty.press("Esc");
+        leave(&mut pty);
+    }
+}
+
+#[test]
+fn without_colours_every_difference_is_still_seen() {
+    let desk = played(1);
+    draw(&desk, "pilot", &["--all", "--repeats", "0"]);
+    let mut pty = starts(&desk, (80, 24), Colour::None, &[]);
+    pty.wait_for("round ");
+    pty.press("] D");
+    pty.wait_for("against round 1");
+    look(&pty, "difference_plain_80x24");
+    pty.press("s");
+    pty.wait_for("1 labelled");
+    pty.press("[");
+    pty.wait_for("[safe]");
+    look(&pty, "labelled_plain_80x24");
+    leave(&mut pty);
+    let mut bo = starts(&desk, (80, 24), Colour::None, &["--as", "bo"]);
+    bo.wait_for("round ");
+    bo.press("]");
+    bo.wait_for("2 of 6");
+    bo.press("o");
+    bo.wait_for("1 labelled");
+    leave(&mut bo);
+    let mut eve = starts(
+        &desk,
+        (80, 24),
+        Colour::None,
+        &["--as", "eve", "--adjudicate"],
+    );
+    eve.wait_for("annotator 1: safe");
+    look(&eve, "settling_plain_80x24");
+    leave(&mut eve);
+    let mut none = starts(
+        &desk,
+        (80, 24),
+        Colour::None,
+        &["--as", "eve", "--adjudicate"],
+    );
+    none.wait_for("annotator 1: safe");
+    none.wait_for("A, round 2");
+    none.press("s");
+    none.wait_for("everything is settled");
+    leave(&mut none);
+}
