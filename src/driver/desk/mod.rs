@@ -4,7 +4,10 @@
 //! list, summaries_of, Summing   which sessions there are, newest first
 //! GlanceBook                    what was read of them before
 //! fork_point, fork, tree        what must be left out so that something can be changed
-//! MarginBook                    notes, tags and names, in a journal of the person's own
+//! MarginBook                    labels, notes, tags and names, in a journal of the person's own
+//! begin_queue, itinerary        what is drawn to be labelled, and in which order
+//! Sheet                         what whoever labels is shown of a session, and nothing else
+//! write_pack, merge_pack        labelling on another machine
 //! delete, bring_back            the trash
 //! Search                        text over all sessions
 //! Plan, Prepared                one debate from what was asked for to its first event
