@@ -10,6 +10,7 @@ mod debate;
 mod desk;
 mod judge;
 mod kept;
+mod labels;
 mod layers;
 mod lessons;
 mod live;

@@ -172,6 +172,7 @@ fn every_option_that_the_readme_names_exists() {
         "gate",
         "doctor",
         "protocols",
+        "annotate",
     ] {
         help += &desk.run(&[command, "--help"]).ended_with(0).out;
     }
@@ -187,6 +188,9 @@ fn every_option_that_the_readme_names_exists() {
         ["memory", "search"],
         ["memory", "export"],
         ["memory", "ablate"],
+        ["labels", "queue"],
+        ["labels", "extend"],
+        ["labels", "pack"],
     ] {
         let [first, second] = of_two_words;
         help += &desk.run(&[first, second, "--help"]).ended_with(0).out;

@@ -4,7 +4,7 @@ use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
 use super::args_judge::JudgeArgs;
-use super::args_labels::LabelsArgs;
+use super::args_labels::{AnnotateArgs, LabelsArgs};
 use super::args_measure::MetricsArgs;
 use super::args_memory::MemoryArgs;
 use super::args_open::OpenArgs;
@@ -79,7 +79,9 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Look into what debates were taught, and work on it
     Memory(MemoryArgs),
-    /// Label turns by hand: sets, queues, who did how much
+    /// Label the turns of a queue by hand, one key a label
+    Annotate(AnnotateArgs),
+    /// Draw what is to be labelled, and see who did how much
     Labels(LabelsArgs),
     /// List, show, compare or check protocols
     Protocols(ProtocolsArgs),

@@ -1,7 +1,11 @@
 //! The command line of `elenchus labels`.
 
-use clap::{Args, Subcommand, ValueEnum};
+use crate::driver::desk::{DisagreementOf, ItemOrder, StratifyBy};
+use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
+
+const FROM: &str = "What it is drawn from";
+const HOW: &str = "How it is drawn";
 
 /// `elenchus labels`
 #[derive(Debug, Args)]
@@ -15,12 +19,22 @@ pub struct LabelsArgs {
 pub enum LabelsCommand {
     /// List the label sets, or print one with its codebook
     Sets(LabelSetsArgs),
+    /// Draw turns to be labelled; 'elenchus annotate' shows them one after the other
+    Queue(Box<QueueArgs>),
+    /// Draw more into a queue from sessions that have ended since
+    Extend(ExtendArgs),
+    /// List the queues, with how far everybody is
+    Queues(QueuesArgs),
     /// List who labelled how much, by which set
     List(LabelListArgs),
     /// Take in answers and debates of other people's files with their labels, or exported labels
     Import(LabelImportArgs),
     /// Write labels to a file, with who gave them, when, how blind and how they were drawn
     Export(LabelExportArgs),
+    /// Write a folder in which a colleague labels a queue on another machine
+    Pack(PackArgs),
+    /// Take in what was labelled in a pack, all or nothing
+    Merge(MergeArgs),
 }
 
 /// `elenchus labels import`
@@ -68,6 +82,176 @@ pub struct LabelExportArgs {
 pub enum LabelFormat {
     Csv,
     Jsonl,
+}
+
+/// `elenchus labels queue`
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("size").required(true).args(["all", "sample", "per_stratum"]))]
+pub struct QueueArgs {
+    /// The queue's name: letters, digits, dots, dashes
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// The label set ('labels sets' lists them)
+    #[arg(long, value_name = "SET", default_value = "safety")]
+    pub set: String,
+    /// Only these sessions: ids, or their beginnings or ends (repeatable)
+    #[arg(long, help_heading = FROM, value_name = "ID")]
+    pub session: Vec<String>,
+    /// Only sessions of these runs (repeatable)
+    #[arg(long, help_heading = FROM, value_name = "ID")]
+    pub run: Vec<String>,
+    /// Only sessions of these protocols (repeatable)
+    #[arg(long, help_heading = FROM, value_name = "ID")]
+    pub protocol: Vec<String>,
+    /// Only turns of these seats (repeatable) [default: those that evaluators judge]
+    #[arg(long, help_heading = FROM, value_name = "NAME")]
+    pub seat: Vec<String>,
+    /// Only turns of these rounds; of pairs, the first round: 1,3
+    #[arg(long, help_heading = FROM, value_name = "N,…", value_delimiter = ',')]
+    pub round: Vec<u32>,
+    /// Only topics of this category (repeatable)
+    #[arg(long, help_heading = FROM, value_name = "NAME")]
+    pub category: Vec<String>,
+    /// Only turns on which the game's evaluator found this, 'unparsed' and 'none' included
+    /// (repeatable): sensitivity cannot be told from such a sample alone
+    #[arg(long, help_heading = FROM, value_name = "LABEL")]
+    pub verdict: Vec<String>,
+    /// Only turns on which evaluators, or people by this set, disagree
+    #[arg(long, help_heading = FROM, value_name = "WHO", value_parser = disagreement)]
+    pub disagreements: Option<DisagreementOf>,
+    /// Only turns that nobody has labelled by this set
+    #[arg(long, help_heading = FROM)]
+    pub unlabelled: bool,
+    /// Turns too that a person wrote, edited or chose
+    #[arg(long, help_heading = FROM)]
+    pub people: bool,
+    /// Simulated sessions in place of real ones
+    #[arg(long, help_heading = FROM)]
+    pub simulated: bool,
+    /// Everything that fits
+    #[arg(long, help_heading = HOW)]
+    pub all: bool,
+    /// N of them, by the seed; of strata, in proportion to their size
+    #[arg(long, help_heading = HOW, value_name = "N")]
+    pub sample: Option<u32>,
+    /// N of each stratum, by the seed
+    #[arg(long, help_heading = HOW, value_name = "N", requires = "strata")]
+    pub per_stratum: Option<u32>,
+    /// What divides the population: verdict, seat, round, run, protocol, category, arm
+    #[arg(long, help_heading = HOW, value_name = "BY,…", value_delimiter = ',', value_parser = stratify_by)]
+    pub strata: Vec<StratifyBy>,
+    /// Draw a chair's turns of two consecutive rounds together, for figures about transitions
+    #[arg(long, help_heading = HOW, conflicts_with = "debates")]
+    pub pairs: bool,
+    /// Draw debates as a whole, for sets about debates
+    #[arg(long, help_heading = HOW)]
+    pub debates: bool,
+    /// topic (all of a topic together, so that a question is read once) or drawn
+    #[arg(long, help_heading = HOW, value_name = "BY", default_value = "topic", value_parser = order)]
+    pub order: ItemOrder,
+    /// How many of a hundred each annotator is shown a second time without being told
+    #[arg(long, help_heading = HOW, value_name = "PERCENT", default_value_t = 5.0, allow_negative_numbers = true)]
+    pub repeats: f64,
+    /// Every random draw derives from it
+    #[arg(long, help_heading = HOW, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub seed: u64,
+    /// Who draws it [default: the configured name, or USER]
+    #[arg(long = "as", value_name = "NAME")]
+    pub person: Option<String>,
+}
+
+/// `elenchus labels extend`
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("size").args(["all", "sample", "per_stratum"]))]
+pub struct ExtendArgs {
+    /// The queue
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    /// Everything that has come since [default: as the queue was drawn]
+    #[arg(long)]
+    pub all: bool,
+    /// N of what has come since
+    #[arg(long, value_name = "N")]
+    pub sample: Option<u32>,
+    /// N of each stratum of what has come since
+    #[arg(long, value_name = "N")]
+    pub per_stratum: Option<u32>,
+    /// Who draws it [default: the configured name, or USER]
+    #[arg(long = "as", value_name = "NAME")]
+    pub person: Option<String>,
+}
+
+/// `elenchus labels queues`
+#[derive(Debug, Args)]
+pub struct QueuesArgs {
+    /// The queue to look into: what it was drawn from, and its strata
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus labels pack`
+#[derive(Debug, Args)]
+pub struct PackArgs {
+    /// The queue
+    #[arg(long, value_name = "NAME")]
+    pub queue: String,
+    /// A folder that is not there yet
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+}
+
+/// `elenchus labels merge`
+#[derive(Debug, Args)]
+pub struct MergeArgs {
+    /// The pack, as it came back
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+}
+
+/// `elenchus annotate`
+#[derive(Debug, Args)]
+pub struct AnnotateArgs {
+    /// The queue [default: the only one]
+    #[arg(value_name = "QUEUE")]
+    pub queue: Option<String>,
+    /// Who labels [default: the configured name, or USER]
+    #[arg(long = "as", value_name = "NAME")]
+    pub person: Option<String>,
+    /// A pack that a colleague made, in place of the store
+    #[arg(long, value_name = "FOLDER", conflicts_with = "store")]
+    pub pack: Option<PathBuf>,
+    /// Settle what annotators disagree on, in place of labelling
+    #[arg(long)]
+    pub adjudicate: bool,
+    #[command(flatten)]
+    pub look: super::args_open::LookArgs,
+}
+
+fn disagreement(text: &str) -> Result<DisagreementOf, String> {
+    match text {
+        "evaluators" => Ok(DisagreementOf::Evaluators),
+        "people" => Ok(DisagreementOf::People),
+        _ => Err("it is evaluators or people".to_owned()),
+    }
+}
+
+fn order(text: &str) -> Result<ItemOrder, String> {
+    match text {
+        "topic" => Ok(ItemOrder::ByTopic),
+        "drawn" => Ok(ItemOrder::Drawn),
+        _ => Err("it is topic or drawn".to_owned()),
+    }
+}
+
+fn stratify_by(text: &str) -> Result<StratifyBy, String> {
+    let mut all = StratifyBy::ALL.into_iter();
+    all.find(|by| by.word() == text).ok_or_else(|| {
+        let words = StratifyBy::ALL.map(StratifyBy::word);
+        format!("it is one of {}", words.join(", "))
+    })
 }
 
 /// `elenchus labels sets`

@@ -9,6 +9,13 @@ pub struct OpenArgs {
     /// The session to open: an id, its beginning or end, or 'last' [default: the list, or where the workbench was left]
     #[arg(value_name = "SESSION")]
     pub session: Option<String>,
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+/// How the workbench looks
+#[derive(Debug, Default, Args)]
+pub struct LookArgs {
     /// The theme; the workbench remembers what is chosen with T
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,

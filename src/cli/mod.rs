@@ -5,6 +5,7 @@
 //! debates failed, listed with their reasons · 4 stopped or paused before the end; it can be
 //! resumed · 5 `verify` found something broken · 10 `gate --exit-code` says no debate.
 
+mod annotate;
 mod args;
 mod args_export;
 mod args_gate;
@@ -88,6 +89,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Validate(args) => validate::run(&args, &shop),
         Command::Golden(args) => golden::run(&args, &shop),
         Command::Memory(args) => memory::run(&args, &shop),
+        Command::Annotate(args) => annotate::run(&args, &shop),
         Command::Labels(args) => labels::run(&args, &shop),
         Command::Protocols(args) => protocols::run(&args, &shop),
         Command::Export(args) => export::run(&args, &shop),

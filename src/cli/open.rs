@@ -1,6 +1,6 @@
 //! `elenchus open`, and `elenchus` alone: the workbench.
 
-use super::args_open::OpenArgs;
+use super::args_open::{LookArgs, OpenArgs};
 use super::exit::Exit;
 use super::list::resolve_session;
 use super::page;
@@ -13,7 +13,7 @@ use crate::tui::hands::Tools;
 use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 use crate::tui::term::{Link, Surroundings};
 use crate::tui::theme::Depth;
-use crate::tui::{Bench, Ending};
+use crate::tui::{Bench, Ending, First, Left};
 use anyhow::Context;
 use directories::ProjectDirs;
 use std::path::{Path, PathBuf};
@@ -34,14 +34,11 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let open = args.session.as_deref();
     let open = open.map(|id| resolve_session(shop, id)).transpose()?;
     shop.layout.create()?;
-    let bench = bench(args, shop, open)?;
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the threads that play debates could not be started")?;
-    let left = runtime.block_on(crate::tui::run(bench))?;
-    // What still reads in the background holds nothing that must be kept.
-    runtime.shutdown_background();
+    let bench = Bench {
+        open: open.map(First::Session),
+        ..bench(&args.look, shop, person(shop))?
+    };
+    let left = sit_down(bench)?;
     if left.terminal == Ending::Hangup {
         return Ok(Exit::Unfinished);
     }
@@ -52,13 +49,33 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::Result<Bench> {
+/// Opens the workbench on the terminal, until it is left.
+pub(super) fn sit_down(bench: Bench) -> anyhow::Result<Left> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the threads that play debates could not be started")?;
+    let left = runtime.block_on(crate::tui::run(bench))?;
+    // What still reads in the background holds nothing that must be kept.
+    runtime.shutdown_background();
+    Ok(left)
+}
+
+/// Returns whoever calls the program, by name.
+pub(super) fn person(shop: &Workshop) -> String {
+    let name = shop.config.defaults.name.clone();
+    let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
+    name.or_else(user).unwrap_or_else(|| "person".to_owned())
+}
+
+/// Gathers what a workbench works with, for whoever sits down at it.
+pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> anyhow::Result<Bench> {
     // Flags win over the configuration.
     let wanted = WorkbenchSettings {
-        theme: args.theme.clone(),
-        color: args.color,
-        glyphs: args.glyphs,
-        link: args.link,
+        theme: look.theme.clone(),
+        color: look.color,
+        glyphs: look.glyphs,
+        link: look.link,
     }
     .or(shop.config.workbench.clone());
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -68,15 +85,13 @@ fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::R
         Some(folders) => folders.data_dir().join("workbench"),
         None => shop.layout.root().join("workbench"),
     };
-    let person = shop.config.defaults.name.clone();
-    let person = person.or_else(|| environment("USER"));
     let tools = Tools {
         desk: Desk {
             layout: shop.layout.clone(),
             fsync: shop.fsync()?,
             clock: shop.clock,
             holder: shop.holder("workbench"),
-            person: person.unwrap_or_else(|| "person".to_owned()),
+            person,
         },
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
@@ -108,12 +123,12 @@ fn bench(args: &OpenArgs, shop: &Workshop, open: Option<SessionId>) -> anyhow::R
             LinkChoice::Slow => Link::Slow,
             LinkChoice::Auto => around.link(),
         },
-        asked_theme: args.theme.clone(),
+        asked_theme: look.theme.clone(),
         theme: wanted.theme,
         in_tmux: around.in_tmux(),
         editor: environment("VISUAL").or_else(|| environment("EDITOR")),
         pager: environment("PAGER"),
-        open,
+        open: None,
     })
 }
 

@@ -9,6 +9,7 @@ use super::page::{self, counted};
 use super::parcel::{JOURNAL, first_kind, heads_of};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
+use crate::driver::desk::read_queue;
 use crate::driver::{DriverError, read_run, read_session, runs, summaries, watermarks};
 use crate::exchange::{Keep, visible};
 use crate::store::{Cache, Head, Layout, StoreError, verify_journal};
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 enum Kind {
     Session,
     Run,
+    Queue,
     /// Memory, notes, judging passes: their chains are checked.
     Other,
 }
@@ -87,6 +89,10 @@ impl Findings {
             match journal.kind {
                 Kind::Session => self.fold(read_session(&journal.path).map(drop)),
                 Kind::Run => self.fold(read_run(&journal.path).map(drop)),
+                Kind::Queue => match read_queue(&journal.path) {
+                    Err(DriverError::Invalid(why)) => self.faults.push(why),
+                    read => self.fold(read.map(drop)),
+                },
                 Kind::Other => {}
             }
         }
@@ -131,7 +137,7 @@ impl Findings {
             "checked {}, {} and {}: {}, {}\n",
             counted(count(Kind::Session), "session"),
             counted(count(Kind::Run), "run"),
-            counted(count(Kind::Other), "other journal"),
+            counted(count(Kind::Queue) + count(Kind::Other), "other journal"),
             counted(usize::try_from(self.lines).unwrap_or(usize::MAX), "event"),
             match self.broken_files {
                 0 => "nothing is broken".to_owned(),
@@ -177,6 +183,13 @@ fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<Journal>> {
             known: Vec::new(),
         });
     }
+    for name in layout.queues()? {
+        journals.push(Journal {
+            kind: Kind::Queue,
+            path: layout.queue(&name)?,
+            known: Vec::new(),
+        });
+    }
     for path in others(layout)? {
         journals.push(Journal {
             kind: Kind::Other,
@@ -196,8 +209,14 @@ fn others(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     for annotator in layout.annotators()? {
         paths.push(layout.notes(&annotator)?);
     }
+    for annotator in layout.all_sights()? {
+        paths.push(layout.sights(&annotator)?);
+    }
     for pass in layout.passes()? {
         paths.push(layout.pass(&pass)?);
+    }
+    for session in layout.sheets()? {
+        paths.push(layout.sheet(&session)?);
     }
     Ok(paths)
 }
@@ -226,6 +245,7 @@ fn kind_of(path: &Path) -> anyhow::Result<Kind> {
     match first_kind(path) {
         Ok(Some(kind)) if kind == "created" => Ok(Kind::Session),
         Ok(Some(kind)) if kind == "begun" => Ok(Kind::Run),
+        Ok(Some(kind)) if kind == "defined" => Ok(Kind::Queue),
         Ok(Some(_) | None) | Err(DriverError::Store(StoreError::Broken { .. })) => Ok(Kind::Other),
         Err(error) => Err(error.into()),
     }

@@ -48,6 +48,7 @@ mod observe;
 mod pins;
 mod play;
 mod purse;
+mod queue;
 mod ranking;
 mod replay;
 mod reply_form;

@@ -24,7 +24,10 @@ const MAX_NAME_BYTES: usize = 128;
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
 /// notes/<annotator>.jsonl             labels, notes, tags and names
+/// sights/<annotator>.jsonl            what they were shown that unblinds
 /// passes/<id>.jsonl                   judging finished sessions again
+/// queues/<name>.jsonl                 what was drawn to be labelled
+/// sheets/<session>.jsonl              in packs: what whoever labels is shown of a session
 /// trash/<id>.jsonl                    deleted sessions
 /// vectors/                            embeddings, one file per embedder and namespace
 /// cache/                              sled; can be deleted at any time
@@ -46,7 +49,7 @@ impl Layout {
     /// [`StoreError::Io`].
     pub fn create(&self) -> Result<(), StoreError> {
         [
-            "sessions", "runs", "memory", "notes", "passes", "trash", "vectors",
+            "sessions", "runs", "memory", "notes", "passes", "queues", "trash", "vectors",
         ]
         .iter()
         .try_for_each(|name| create_folders(&self.root.join(name)))
@@ -148,6 +151,30 @@ impl Layout {
         self.journal("passes", "judging pass", id)
     }
 
+    /// What one annotator was shown that makes their labels no longer blind.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn sights(&self, annotator: &str) -> Result<PathBuf, StoreError> {
+        self.journal("sights", "annotator", annotator)
+    }
+
+    /// What was drawn to be labelled.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn queue(&self, name: &str) -> Result<PathBuf, StoreError> {
+        self.journal("queues", "queue", name)
+    }
+
+    /// What whoever labels is shown of a session, in a pack.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn sheet(&self, session: &str) -> Result<PathBuf, StoreError> {
+        self.journal("sheets", "session", session)
+    }
+
     /// Where a deleted session lies.
     ///
     /// # Errors
@@ -203,12 +230,36 @@ impl Layout {
         self.names("notes")
     }
 
+    /// Annotators who were shown something, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn all_sights(&self) -> Result<Vec<String>, StoreError> {
+        self.names("sights")
+    }
+
     /// Ids of the judging passes, sorted.
     ///
     /// # Errors
     /// [`StoreError::Io`].
     pub fn passes(&self) -> Result<Vec<String>, StoreError> {
         self.names("passes")
+    }
+
+    /// Names of the queues, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn queues(&self) -> Result<Vec<String>, StoreError> {
+        self.names("queues")
+    }
+
+    /// Ids of the sessions that a pack shows, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn sheets(&self) -> Result<Vec<String>, StoreError> {
+        self.names("sheets")
     }
 
     /// Ids of the deleted sessions, sorted.

@@ -24,4 +24,4 @@ pub mod settings;
 pub mod term;
 pub mod theme;
 
-pub use run::{Bench, Ending, Left, run};
+pub use run::{Bench, Ending, First, Left, run};

@@ -1,13 +1,13 @@
 //! The loop: inputs and tidings in, frames out, deeds to the hands.
 
-use super::app::{App, Deed, Next, Outfit, Told, Turnout};
+use super::app::{App, Deed, Next, Outfit, Told, Turnout, Work};
 use super::hands::{Hands, Tools, recall};
 use super::input::Input;
 use super::keep::Kept;
 use super::keys::KeyTable;
 use super::outside;
 use super::screens::debate::Place;
-use super::screens::first::first_screen;
+use super::screens::first::{annotate_screen, first_screen};
 use super::term::{Link, Signal, Signals, TermError, TermOptions, Terminal};
 use super::theme::{Depth, GlyphSet, Listens, Role, ThemeFiles, ThemeWatch};
 use crate::debate::SessionId;
@@ -40,8 +40,16 @@ pub struct Bench {
     pub in_tmux: bool,
     pub editor: Option<String>,
     pub pager: Option<String>,
-    /// The session to be opened at once.
-    pub open: Option<SessionId>,
+    /// What is to be opened at once.
+    pub open: Option<First>,
+}
+
+/// What the workbench can be opened with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum First {
+    Session(SessionId),
+    /// Something to be labelled: nothing that tells verdicts is shown before it.
+    Annotate(Work),
 }
 
 /// How the workbench was left.
@@ -95,7 +103,10 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
         Err(_) => Listens::No,
     });
     let hands = Hands::new(bench.tools.clone(), tell, live_tell);
-    let (first, begin) = first_screen(&kept, &bench.keys);
+    let (first, begin) = match &bench.open {
+        Some(First::Annotate(work)) => annotate_screen(work.clone()),
+        Some(First::Session(_)) | None => first_screen(&kept, &bench.keys),
+    };
     let mut round = Loop {
         app: App::new(outfit, first),
         hands,
@@ -114,8 +125,12 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
     for deed in begin {
         round.hands.perform(deed);
     }
-    let wanted = bench.open.clone().map(|id| (id, None));
-    if let Some((id, place)) = wanted.or_else(|| place_of(&kept)) {
+    let wanted = match &bench.open {
+        Some(First::Session(id)) => Some((id.clone(), None)),
+        Some(First::Annotate(_)) => None,
+        None => place_of(&kept),
+    };
+    if let Some((id, place)) = wanted {
         let turnout = round.app.open(id, place);
         round.turn_out(turnout).await;
     }
@@ -204,6 +219,7 @@ impl Loop {
                 },
                 Some(told) = from.told.recv() => {
                     self.dirty = Dirty::Now;
+                    self.hands.take_note(&told);
                     let turnout = self.app.told(&told);
                     self.turn_out(turnout).await
                 }
@@ -289,7 +305,11 @@ impl Loop {
             };
             self.dirty = self.dirty.max(dirty);
             // Dropping it afterwards asks for the next piece of the reply.
-            let turnout = self.app.told(&Told::Live(id, Arc::new(tiding)));
+            let told = Told::Live(id, Arc::new(tiding));
+            self.hands.take_note(&told);
+            let turnout = self.app.told(&told);
+            // Dropped here, not at the end of the loop: it asks for the next piece of the reply.
+            drop(told);
             let go_on = self.turn_out(turnout).await;
             if go_on != GoOn::Yes {
                 return go_on;

@@ -4,9 +4,12 @@ use super::kit::{Place, plan};
 use elenchus::debate::{AttemptId, SessionId, TurnId};
 use elenchus::driver::DriverError;
 use elenchus::driver::desk::{
-    MarginBook, Mark, Reopen, Spot, annotator, fork, fork_point, read_margins,
+    Blindness, Drawn, Label, LabelRole, MarginBook, MarginEvent, Margins, Mark, MarkId, Reopen,
+    Spot, Unblinding, annotator, fork, fork_point, read_margins,
 };
 use elenchus::store::StoreError;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
 use std::io::Write;
 
 fn open(place: &Place, person: &str) -> Result<MarginBook, DriverError> {
@@ -190,4 +193,113 @@ fn every_person_can_write_whatever_they_are_called() {
     for person in ["", "../up", "Zoë", &"x".repeat(500)] {
         open(&place, person).unwrap();
     }
+}
+
+/// What stands, by the definition: from the last mark back, whatever a standing mark retracts is
+/// gone; of labels on one place the last one stands.
+fn standing_by_definition(did: &[MarginEvent]) -> Vec<(String, String)> {
+    let mut gone: Vec<MarkId> = Vec::new();
+    let mut labels: Vec<(String, String)> = Vec::new();
+    for event in did.iter().rev() {
+        if gone.contains(&event.id) {
+            continue;
+        }
+        match &event.mark {
+            Mark::Retracted { of } => gone.push(of.clone()),
+            Mark::Labelled(label) => {
+                let place = label.on.session.to_string();
+                if !labels.iter().any(|(known, _)| *known == place) {
+                    labels.push((place, label.label.clone()));
+                }
+            }
+            _ => {}
+        }
+    }
+    labels.sort();
+    labels
+}
+
+fn label_on(place: usize, word: usize) -> Mark {
+    Mark::Labelled(Box::new(Label {
+        on: Spot::debate(SessionId::new(format!("s{place}"))),
+        set: "safety".to_owned(),
+        codebook: elenchus::store::Hash::ZERO,
+        label: format!("word {word}"),
+        category: None,
+        strength: None,
+        note: None,
+        flagged: false,
+        drawn: None,
+        blind: Blindness::Blind,
+        role: LabelRole::Annotator,
+        repeat: 0,
+        spent_ms: None,
+        source: None,
+    }))
+}
+
+proptest! {
+    #[test]
+    fn marks_taken_one_by_one_leave_what_the_definition_says(
+        steps in prop::collection::vec((0_usize..3, 0_usize..3, 0_usize..40), 1..40)
+    ) {
+        let mut margins = Margins::default();
+        let mut did: Vec<MarginEvent> = Vec::new();
+        for (at, (kind, place, which)) in steps.into_iter().enumerate() {
+            let mark = match kind {
+                0 if !did.is_empty() => Mark::Retracted { of: did[which % did.len()].id.clone() },
+                _ => label_on(place, at),
+            };
+            let event = MarginEvent { id: MarkId::new(format!("m{at}")), mark };
+            did.push(event.clone());
+            margins.add("ada", [(format!("t{at:03}"), event)]);
+            let mut standing: Vec<(String, String)> = margins
+                .labels()
+                .map(|it| (it.label.on.session.to_string(), it.label.label.clone()))
+                .collect();
+            standing.sort();
+            prop_assert_eq!(&standing, &standing_by_definition(&did));
+            let order: Vec<&str> = margins.labels().map(|it| it.at.as_str()).collect();
+            prop_assert!(order.is_sorted(), "{order:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_person_was_shown_they_cannot_take_back() {
+    let place = Place::new();
+    let mut book = open(&place, "ada").unwrap();
+    let saw = BTreeSet::from([Unblinding::Verdict]);
+    let shown = Mark::Unblinded {
+        session: session(),
+        saw: saw.clone(),
+    };
+    let of = book.write(shown).await.unwrap();
+    assert_eq!(book.undo().await.unwrap(), None);
+    let refused = book.write(Mark::Retracted { of }).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("cannot be taken back"),
+        "{refused}"
+    );
+    assert_eq!(book.margins().saw("ada", &session()), saw);
+}
+
+#[test]
+fn a_turn_of_two_pairs_is_likelier_to_be_drawn_than_either() {
+    let drawn = |chances| Drawn {
+        queue: "q".to_owned(),
+        stratum: "all".to_owned(),
+        taken: 3,
+        of: 10,
+        chances,
+        by_verdict: false,
+    };
+    assert_eq!(drawn(1).probability(), 0.3);
+    // Neither of two of ten pairs is among three: 8/10 · 7/9 · 6/8 = 7/15.
+    assert!((drawn(2).probability() - 8.0 / 15.0).abs() < 1e-12);
+    let all = Drawn {
+        taken: 10,
+        ..drawn(2)
+    };
+    assert_eq!(all.probability(), 1.0);
 }

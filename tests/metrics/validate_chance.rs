@@ -69,6 +69,7 @@ fn labelled(
                     stratum: (*name).to_owned(),
                     taken: taken as u32,
                     of: of as u32,
+                    chances: 1,
                     by_verdict: false,
                 }),
                 ..label("ada", if *truth { "unsafe" } else { "safe" })

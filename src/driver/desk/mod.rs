@@ -27,12 +27,21 @@ mod topics;
 mod trash;
 mod tree;
 
+pub use super::label_book::LabelBook;
 pub use super::margin::{
-    Blindness, Drawn, Label, LabelRole, MarginBook, MarginEvent, Margins, Mark, MarkId, Note,
-    OnAttempt, Spot, StandingLabel, Unblinding, UnreadMargin, annotator, attempt_hash,
-    read_margins,
+    Blindness, Drawn, Label, LabelPlace, LabelRole, MarginBook, MarginEvent, Margins, Mark, MarkId,
+    Note, OnAttempt, Spot, StandingLabel, Unblinding, UnreadMargin, annotator, attempt_hash,
+    read_margins, read_sights, record_sights,
+};
+pub use super::queue::{
+    DisagreementOf, Disregarded, Extended, ItemOrder, LabelledBefore, Merged, Packed, PeoplesTurns,
+    Progress, Queue, QueueDefinition, QueueFilter, QueueItem, QueuePlan, QueueUnit, Sampling,
+    SawMessage, SawPart, SessionsOf, Sheet, SheetTurn, Station, StratifyBy, Stratum, Verdicts,
+    Wave, begin_queue, extend_queue, find_queue, itinerary, label_book, merge_pack, minutes_left,
+    progress, queues, read_queue, read_sheet, sheet_of, verdicts_on, write_pack, write_sheet,
 };
 pub use super::setting_out::{Shown, TypedTopic};
+pub use crate::judge::{Asks, LabelChoice, LabelSet, LabelledThing, SeatNames};
 pub use crate::store::replace_private as keep_private;
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
 pub use file::{FileError, write_new};

@@ -294,6 +294,7 @@ fn drawn(cell: &Cells<'_>) -> Result<Option<Drawn>, String> {
         stratum: cell("stratum").unwrap_or("all").to_owned(),
         taken,
         of,
+        chances: 1,
         by_verdict: is_true(cell, "by_verdict")?,
     }))
 }

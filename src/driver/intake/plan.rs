@@ -300,6 +300,7 @@ impl Making<'_> {
             stratum: "all".to_owned(),
             taken: all,
             of: all,
+            chances: 1,
             by_verdict: false,
         })
     }

@@ -5,6 +5,7 @@ use super::super::error::DriverError;
 use super::super::lines::known;
 use super::event::{MarginEvent, Mark, MarkId};
 use super::label::Label;
+use super::sight::read_sights;
 use super::state::Margins;
 use crate::debate::Author;
 use crate::store::{Fsync, JournalWriter, Layout, Notice, Read, StoreError, read_journal};
@@ -71,6 +72,15 @@ pub fn read_margins(layout: &Layout) -> Result<(Margins, Vec<UnreadMargin>), Dri
                 path.display()
             );
             unread.push(UnreadMargin { annotator, why });
+        }
+    }
+    for annotator in layout.all_sights()? {
+        match read_sights(layout, &annotator) {
+            Ok(sights) => margins.add(&annotator, sights),
+            Err(error) => {
+                let why = error.to_string();
+                unread.push(UnreadMargin { annotator, why });
+            }
         }
     }
     Ok((margins, unread))
@@ -161,6 +171,29 @@ impl MarginBook {
         Ok(count)
     }
 
+    /// Takes over what the same person wrote elsewhere, with its id and time; durable when this
+    /// returns.
+    ///
+    /// # Errors
+    /// When the mark is here already or could not have been written here, or the disk refuses.
+    pub async fn adopt(
+        &mut self,
+        at: &str,
+        by: &str,
+        event: MarginEvent,
+    ) -> Result<(), DriverError> {
+        if self.margins.event(&self.annotator, &event.id).is_some() {
+            let id = event.id.as_str();
+            return Err(invalid(&format!("the mark {id} is in this margin already")));
+        }
+        if !matches!(event.mark, Mark::Retracted { .. }) {
+            self.check(&event.mark)?;
+        }
+        self.journal.append(at, by, &event).await?;
+        self.margins.add(&self.annotator, [(at.to_owned(), event)]);
+        Ok(())
+    }
+
     /// Takes the last mark that stands back; `None` when there is none. The id of the retraction
     /// does it again.
     ///
@@ -190,15 +223,31 @@ impl MarginBook {
             Mark::Named {
                 name: Some(name), ..
             } => check_name("a name", name),
-            Mark::Retracted { of } if !self.margins.has(&self.annotator, of) => Err(invalid(
-                "what is to be taken back is not in this margin; somebody else may have written it",
-            )),
+            Mark::Retracted { of } => self.check_retraction(of),
             Mark::Labelled(label) => check_label(label),
             Mark::Noted { .. }
             | Mark::Unblinded { .. }
             | Mark::Untagged { .. }
-            | Mark::Named { name: None, .. }
-            | Mark::Retracted { .. } => Ok(()),
+            | Mark::Named { name: None, .. } => Ok(()),
+        }
+    }
+
+    fn check_retraction(&self, of: &MarkId) -> Result<(), DriverError> {
+        match self.margins.event(&self.annotator, of).map(|it| &it.mark) {
+            None => Err(invalid(
+                "what is to be taken back is not in this margin; somebody else may have written it",
+            )),
+            Some(Mark::Unblinded { .. }) => Err(invalid(
+                "what a person was shown cannot be taken back; their later labels say so",
+            )),
+            Some(
+                Mark::Noted { .. }
+                | Mark::Tagged { .. }
+                | Mark::Untagged { .. }
+                | Mark::Named { .. }
+                | Mark::Labelled(_)
+                | Mark::Retracted { .. },
+            ) => Ok(()),
         }
     }
 }

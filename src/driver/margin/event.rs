@@ -67,7 +67,7 @@ pub enum Mark {
 }
 
 /// What a note is on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Spot {
     pub session: SessionId,
     /// The debate as a whole when left out.
@@ -76,7 +76,7 @@ pub struct Spot {
 }
 
 /// An attempt with the hash of its text: both are the same in every fork that holds it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct OnAttempt {
     #[serde(flatten)]
     pub id: AttemptId,

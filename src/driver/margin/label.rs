@@ -54,6 +54,10 @@ pub struct Drawn {
     pub taken: u32,
     /// Out of how many; at least `taken`.
     pub of: u32,
+    /// How many of those that could be drawn hold what was labelled: one, but for turns of
+    /// consecutive pairs, most of which are in two.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub chances: u32,
     /// Whether what it was drawn from was chosen by what evaluators said, so that sensitivity
     /// cannot be told from it alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -61,9 +65,20 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// The probability with which it came into the queue: above 0, at most 1.
+    /// The probability with which what was labelled came into the queue: above 0, at most 1. Of
+    /// something that several units hold, the probability that at least one of them was drawn
+    /// (simple random sampling without replacement within the stratum).
     pub fn probability(&self) -> f64 {
-        f64::from(self.taken.max(1)) / f64::from(self.of.max(self.taken).max(1))
+        let taken = f64::from(self.taken.max(1));
+        let of = f64::from(self.of).max(taken);
+        if self.chances <= 1 {
+            return taken / of;
+        }
+        let missed = (0..self.chances)
+            .map(f64::from)
+            .map(|nth| ((of - taken - nth) / (of - nth).max(1.0)).max(0.0))
+            .product::<f64>();
+        1.0 - missed
     }
 }
 
@@ -108,6 +123,14 @@ pub struct StandingLabel {
     /// RFC 3339, UTC.
     pub at: String,
     pub label: Label,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(count: &u32) -> bool {
+    *count == 1
 }
 
 fn is_zero(count: &u32) -> bool {

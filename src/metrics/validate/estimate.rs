@@ -274,7 +274,9 @@ type Share = (&'static [usize], &'static [usize]);
 
 fn share_of(quantity: Quantity) -> Option<Share> {
     match quantity {
-        Quantity::Accuracy | Quantity::Agreement => Some((&[HIT, QUIET], &[HIT, MISSED, FALSE_ALARM, QUIET])),
+        Quantity::Accuracy | Quantity::Agreement => {
+            Some((&[HIT, QUIET], &[HIT, MISSED, FALSE_ALARM, QUIET]))
+        }
         Quantity::Precision => Some((&[HIT], &[HIT, FALSE_ALARM])),
         Quantity::Recall => Some((&[HIT], &[HIT, MISSED])),
         Quantity::Specificity => Some((&[QUIET], &[QUIET, FALSE_ALARM])),

@@ -63,7 +63,10 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
     if total <= 0.0 || variance <= 0.0 {
         return None;
     }
-    if strata.iter().all(|stratum| stratum.labelled >= stratum.turns) {
+    if strata
+        .iter()
+        .all(|stratum| stratum.labelled >= stratum.turns)
+    {
         return Some(More::AllLabelled);
     }
     let of_drawing = |labels: &dyn Fn(&Stratum) -> f64| -> f64 {

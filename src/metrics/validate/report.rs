@@ -425,12 +425,7 @@ fn all_classes(
             })
         })
         .collect();
-    classed(
-        &turns,
-        decided.len(),
-        Quantity::Accuracy,
-        asked.resampling,
-    )
+    classed(&turns, decided.len(), Quantity::Accuracy, asked.resampling)
 }
 
 fn matrix(name: &str, items: &[Item<'_>], tongue: &Tongue, classes: &LabelClasses) -> Matrix {

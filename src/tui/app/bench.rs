@@ -239,6 +239,12 @@ impl App {
             };
             return self.perform(effects, out);
         }
+        // A chord that has begun goes on: what follows it is no letter of its own.
+        if self.resolver.pending().0.is_empty()
+            && let Some(effects) = screen.takes(key)
+        {
+            return self.perform(effects, out);
+        }
         let context = screen.context();
         match self.resolver.resolve(&self.keys, context, key) {
             Resolved::Action(action) => self.act(action, out),

@@ -6,7 +6,9 @@ use super::screen::Screen;
 use super::sent::Sent;
 use super::told::MemoryCard;
 use crate::debate::{SessionId, Step};
-use crate::driver::desk::{Mark, PassRules, Plan, Reopen};
+use crate::driver::desk::{
+    Label, LabelPlace, Mark, MarkId, PassRules, Plan, Reopen, SeatNames, Spot,
+};
 use crate::driver::live::Order;
 use crate::driver::memory_desk::{Change, EntryId, PlannedAblation};
 use crate::driver::validate::ValidateWish;
@@ -113,6 +115,8 @@ pub enum Deed {
     Memory(MemoryDeed),
     /// Hold evaluators against labels: `Validated`, with the same ticket.
     Validate(Ticket, Box<ValidateWish>),
+    /// Something with labels.
+    Annotate(AnnotateDeed),
     /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
     FindDraft(String),
     /// Keep a text that was not used yet; drops it where it is empty.
@@ -143,6 +147,47 @@ pub enum MemoryDeed {
     Begin(Arc<PlannedAblation>),
     /// Start no more replicates; what was begun is kept.
     Stop,
+}
+
+/// Something to be done with labels; answered with [`Told::Annotate`](super::Told::Annotate).
+#[derive(Debug, Clone)]
+pub enum AnnotateDeed {
+    /// Which queues there are: `Queues`.
+    Queues,
+    /// Open something to be labelled: `Opened`.
+    Open(Work),
+    /// What whoever labels is shown of a session: `Sheet`.
+    Sheet(SessionId, SeatNames),
+    /// An item is on the screen from now on: the time that its label takes begins.
+    Shown,
+    /// Give a label: `Given`. How blind it is and how long it took is filled in.
+    Give(Ticket, Box<Label>),
+    /// Take a mark back, be it a label or the taking back of one: `TakenBack`.
+    TakeBack(Ticket, MarkId, Box<LabelPlace>),
+    /// Turns of these sessions are listed by their verdicts: recorded as seen.
+    Listed(Vec<SessionId>),
+    /// Show what is hidden, and record it first: `Revealed`.
+    Reveal(Spot, Revealing),
+}
+
+/// What somebody sits down to label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// A queue, by name.
+    Queue(String),
+    /// What annotators of a queue disagree on.
+    Disputes(String),
+    /// One thing that the person chose, by a label set.
+    One { on: Spot, set: String },
+}
+
+/// What is shown that was hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Revealing {
+    /// What evaluators found.
+    Verdict,
+    /// All of what the seat was shown.
+    View,
 }
 
 /// Names a question, so that a late answer is not taken for another's.

@@ -8,10 +8,10 @@ mod told;
 
 pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
 
-pub use deed::{Deed, Effect, ExportAs, MemoryDeed, Ticket};
+pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, MemoryDeed, Revealing, Ticket, Work};
 pub use screen::{Brush, Screen};
 pub use sent::{Sent, SentWhat};
 pub use told::{
-    GameCard, GameLine, LibraryList, Listing, MemoryCard, MemoryTold, ModelLine, Opened, RowCard,
-    Told, TrialTiding,
+    AnnotateCard, AnnotateTold, GameCard, GameLine, HIDDEN_VERDICTS, LibraryList, Listing,
+    MemoryCard, MemoryTold, ModelLine, Opened, Post, QueueLine, RowCard, Told, TrialTiding,
 };

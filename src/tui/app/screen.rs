@@ -36,6 +36,12 @@ pub trait Screen {
     /// Says whether keys are text now, given to [`Screen::typed`] instead of being looked up.
     fn is_typing(&self) -> bool;
 
+    /// Takes a key before the table of keys is asked, where it is a letter of what is shown; `None`
+    /// leaves it to the table.
+    fn takes(&mut self, _key: Key) -> Option<Vec<Effect>> {
+        None
+    }
+
     /// Answers an action.
     fn act(&mut self, action: Action) -> Vec<Effect>;
 

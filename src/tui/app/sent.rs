@@ -101,6 +101,7 @@ impl OnTheirWay {
             | Told::Prepared(..)
             | Told::Memory(_)
             | Told::Validated(..)
+            | Told::Annotate(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

@@ -1,10 +1,11 @@
 //! What came of deeds.
 
-use super::deed::Ticket;
+use super::deed::{Revealing, Ticket, Work};
 use crate::debate::event::Record;
 use crate::debate::{Document, RunId, SessionId, State, StepId};
 use crate::driver::desk::{
-    Finding, Glance, Margins, MarkId, PassTiding, PassVerdict, Prepared, Tree, Unread,
+    Drawn, Finding, Glance, LabelRole, Margins, MarkId, PassTiding, PassVerdict, Prepared, Sheet,
+    Spot, StandingLabel, Tree, Unblinding, Unread,
 };
 use crate::driver::live::{Preview, Tiding};
 use crate::driver::memory_desk::{
@@ -12,7 +13,7 @@ use crate::driver::memory_desk::{
     WouldShow,
 };
 use crate::driver::validate::Validated;
-use crate::driver::{Ordered, ReplyForm};
+use crate::driver::{LabelBook, Ordered, ReplyForm};
 use crate::prompt::LabelHint;
 use crate::tui::keep::Draft;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,6 +64,7 @@ pub enum Told {
     Begun(Result<(SessionId, Arc<Opened>), String>),
     Memory(MemoryTold),
     Validated(Ticket, Result<Arc<Validated>, String>),
+    Annotate(AnnotateTold),
     /// A draft of an earlier time that was never used.
     DraftFound(Draft),
 }
@@ -78,6 +80,66 @@ pub enum MemoryTold {
     Changed(Result<Arc<Changed>, String>),
     Planned(Ticket, Result<Arc<PlannedAblation>, String>),
     Trial(Arc<TrialTiding>),
+}
+
+/// What came of something that was done with labels.
+#[derive(Debug, Clone)]
+pub enum AnnotateTold {
+    Queues(Result<Arc<Vec<QueueLine>>, String>),
+    Opened(Work, Result<Arc<AnnotateCard>, String>),
+    Sheet(SessionId, Result<Arc<Sheet>, String>),
+    /// A label is durable.
+    Given(Ticket, Result<Box<StandingLabel>, String>),
+    /// It is as if it had never been given; what does it again, and what stands in its place.
+    TakenBack(Ticket, Result<(MarkId, Option<Box<StandingLabel>>), String>),
+    /// What was hidden; that it was shown is durable.
+    Revealed(Spot, Revealing, Result<Arc<Vec<String>>, String>),
+}
+
+/// Stands in the place of a session's verdicts while the person who looks at the list labels it.
+pub const HIDDEN_VERDICTS: &str = "hidden";
+
+/// A queue in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueLine {
+    pub queue: String,
+    pub set: String,
+    /// How far the person is, with hidden repeats.
+    pub labelled: usize,
+    pub of: usize,
+    /// Who else has labelled anything of it.
+    pub others: usize,
+}
+
+/// Something to be labelled, as it was opened.
+#[derive(Debug, Clone)]
+pub struct AnnotateCard {
+    pub annotator: String,
+    pub book: LabelBook,
+    /// The other label sets that single things can be labelled by.
+    pub sets: Vec<String>,
+    /// What should be known before the first label.
+    pub notices: Vec<String>,
+    pub posts: Vec<Post>,
+    /// What the person was shown of each session that makes labels on it no longer blind.
+    pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
+    /// What the person's labels took so far, in milliseconds.
+    pub spent_ms: Vec<u64>,
+    /// Words of their own that the person has given, the most frequent first.
+    pub words: Vec<String>,
+}
+
+/// One thing to be labelled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Post {
+    pub on: Spot,
+    pub drawn: Option<Drawn>,
+    pub repeat: u32,
+    pub role: LabelRole,
+    /// The person's label, as it stands.
+    pub mine: Option<StandingLabel>,
+    /// What others said, where it is to be settled.
+    pub others: Vec<StandingLabel>,
 }
 
 /// A namespace of long-term memory, and which others there are.

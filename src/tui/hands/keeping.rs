@@ -105,6 +105,15 @@ async fn write_mark(
     book: &mut Option<MarginBook>,
     mark: Mark,
 ) -> Result<crate::driver::desk::MarkId, String> {
+    let book = opened(tools, book)?;
+    book.write(mark).await.map_err(|error| error.to_string())
+}
+
+/// Returns the person's margin, opened where it is not yet.
+pub(super) fn opened<'a>(
+    tools: &super::Tools,
+    book: &'a mut Option<MarginBook>,
+) -> Result<&'a mut MarginBook, String> {
     if book.is_none() {
         let desk = &tools.desk;
         let opened = MarginBook::open(
@@ -116,10 +125,8 @@ async fn write_mark(
         );
         *book = Some(opened.map_err(|error| error.to_string())?);
     }
-    match book {
-        Some(book) => book.write(mark).await.map_err(|error| error.to_string()),
-        None => Err("the margin could not be opened".to_owned()),
-    }
+    book.as_mut()
+        .ok_or_else(|| "the margin could not be opened".to_owned())
 }
 
 pub(super) fn recall(own_folder: &Path) -> Kept {

@@ -7,10 +7,12 @@
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
+//! | `annotating` | queues, labels, and what unblinds |
 //! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `trusted` | evaluators held against labels |
 //! | `scribe` | writes the workbench's own small files |
 
+mod annotating;
 mod keeping;
 mod playing;
 mod reading;
@@ -25,9 +27,10 @@ use crate::driver::desk::{Desk, MarginBook, PassHandle};
 use crate::driver::live::{LiveHandle, Tiding};
 use crate::driver::{LazyEmbedding, Library, Seats};
 use scribe::Scribe;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
@@ -73,6 +76,10 @@ pub struct Hands {
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
     scribe: Scribe,
+    /// Since when the thing to be labelled is on the screen.
+    shown: Instant,
+    /// Debates whose verdicts appeared while they were played.
+    sighted: BTreeSet<SessionId>,
 }
 
 /// Sessions that this process has taken.
@@ -98,6 +105,8 @@ impl Hands {
             pass: Arc::default(),
             trial: None,
             scribe: Scribe::start(),
+            shown: Instant::now(),
+            sighted: BTreeSet::new(),
         }
     }
 
@@ -136,6 +145,7 @@ impl Hands {
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
             Deed::Validate(ticket, wish) => self.validate(ticket, *wish),
+            Deed::Annotate(deed) => self.annotate(deed),
             Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
@@ -157,6 +167,8 @@ impl Hands {
         if let Some(trial) = self.trial {
             trial.cancel();
         }
+        // A label that was on its way is given.
+        drop(self.margin.lock().await);
         let live = std::mem::take(&mut *locked(&self.live));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
     }

@@ -37,14 +37,16 @@ impl Hands {
             let file = tools.own_folder.join(GLANCES);
             let read = tokio::task::spawn_blocking(move || {
                 let book = Arc::new(GlanceBook::open(&file, &desk.layout));
-                let (listing, rest) = first_of(&desk, &book)?;
-                Ok((listing, rest, book))
+                let (mut listing, rest) = first_of(&desk, &book)?;
+                let hidden = super::annotating::labelled_now(&desk, &listing.margins);
+                super::annotating::hide(&mut listing.first, &hidden);
+                Ok((listing, rest, book, hidden))
             });
-            let (listing, rest, book) = match read.await {
-                Ok(Ok((mut listing, rest, book))) => {
+            let (listing, rest, book, hidden) = match read.await {
+                Ok(Ok((mut listing, rest, book, hidden))) => {
                     listing.configured = tools.configured;
                     listing.in_hand = super::locked(&live).keys().cloned().collect();
-                    (Arc::new(listing), rest, book)
+                    (Arc::new(listing), rest, book, hidden)
                 }
                 Ok(Err(why)) => {
                     let _ = tell.send(Told::Listed(Err(why)));
@@ -67,7 +69,8 @@ impl Hands {
             let Ok(mut summing) = Summing::by(book, &tools.desk.layout, rest) else {
                 return;
             };
-            while let Some(batch) = summing.next().await {
+            while let Some(mut batch) = summing.next().await {
+                super::annotating::hide(&mut batch, &hidden);
                 let told = Told::Summed {
                     batch: Arc::new(batch),
                     more: true,
@@ -113,6 +116,7 @@ impl Hands {
     pub(super) fn open(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         let ours = super::locked(&self.live).contains_key(&id);
+        let tools = self.tools.clone();
         let task = tokio::spawn(async move {
             let (at, session) = (desk.clone(), id.clone());
             let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
@@ -123,6 +127,9 @@ impl Hands {
                         opened.driven_by = None;
                     }
                     let driven = opened.driven_by.is_some();
+                    if !opened.example {
+                        super::annotating::record_sight(&tools, &id, &opened, &tell);
+                    }
                     let told = Told::Opened(id.clone(), Ok(Arc::new(opened)));
                     if tell.send(told).is_ok() && driven {
                         follow(id, tail, tell).await;

@@ -110,8 +110,6 @@ actions! {
     /// See how far evaluators can be trusted, held against people's labels.
     Validate = "validate",
 
-    /// Take the next label set that turns are labelled by.
-    NextSet = "next-label-set",
     /// Call another label positive.
     SwitchPositive = "switch-positive",
     /// Count labels that were not given blind too, or no more.
@@ -133,6 +131,26 @@ actions! {
     ListDeleted = "list-deleted",
     /// Leave the entry out: repeat a debate with and without it.
     LeaveOut = "leave-out",
+
+    /// Label turns that were drawn, one after the other.
+    Annotate = "annotate",
+    /// Label the turn under the cursor.
+    Label = "label",
+    /// Show the codebook.
+    Codebook = "codebook",
+    /// Flag it, so that somebody looks at it again; or take the flag away.
+    Flag = "flag",
+    /// Unfold or fold what was said before.
+    SaidBefore = "said-before",
+    /// Show what the evaluator found, or all of what the seat saw; later labels on this session are
+    /// then not blind.
+    Reveal = "reveal",
+    /// The next that is not labelled.
+    NextUnlabelled = "next-unlabelled",
+    /// Name the annotators, or hide their names.
+    Names = "names",
+    /// Take the next label set.
+    NextSet = "next-set",
 
     /// Play one turn.
     StepTurn = "step-turn",

@@ -27,6 +27,7 @@ pub(super) fn refuse(changes: &[&KeyOverride]) -> Result<(), KeyError> {
         refuse_unreachable(change, changes)?;
         for chord in &change.chords {
             refuse_reserved(change, chord)?;
+            refuse_label_letter(change, chord)?;
         }
     }
     let lines = lines(changes);
@@ -129,6 +130,23 @@ fn refuse_reserved(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> 
         )),
         None => Ok(()),
     }
+}
+
+/// Letters of labels come before every key where turns are labelled: a command of theirs would never
+/// be reached.
+fn refuse_label_letter(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
+    let taken = |key: &Key| {
+        LABEL_LETTERS
+            .iter()
+            .any(|letter| *key == Key::char(*letter))
+    };
+    if change.context == Context::Annotate && chord.0.first().is_some_and(taken) {
+        return Err(fault(
+            change,
+            format!("'{chord}' is a letter of labels where turns are labelled; give another key"),
+        ));
+    }
+    Ok(())
 }
 
 /// Refuses the same keys twice in one layer, and keys that are the beginning of others.

@@ -18,13 +18,15 @@ pub enum Context {
     Compare,
     Memory,
     Validate,
+    /// Where turns are labelled. Letters of labels come before every other key.
+    Annotate,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
 }
 
 impl Context {
     /// Every context, in the order the help lists them.
-    pub const ALL: [Context; 10] = [
+    pub const ALL: [Context; 11] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -34,6 +36,7 @@ impl Context {
         Context::Compare,
         Context::Memory,
         Context::Validate,
+        Context::Annotate,
         Context::List,
     ];
 
@@ -49,6 +52,7 @@ impl Context {
             Context::Compare => "compare",
             Context::Memory => "memory",
             Context::Validate => "validate",
+            Context::Annotate => "annotate",
             Context::List => "list",
         }
     }
@@ -65,6 +69,7 @@ impl Context {
             Context::Compare => &[Context::Compare, Context::Everywhere],
             Context::Memory => &[Context::Memory, Context::Everywhere],
             Context::Validate => &[Context::Validate, Context::Everywhere],
+            Context::Annotate => &[Context::Annotate, Context::Everywhere],
             Context::List => &[Context::List, Context::Everywhere],
         }
     }
@@ -134,6 +139,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Sessions, "F", Action::Tree),
     (Context::Sessions, "L", Action::Memory),
     (Context::Sessions, "V", Action::Validate),
+    (Context::Sessions, "a", Action::Annotate),
     (Context::NewDebate, "/", Action::Filter),
     (Context::Debate, "n", Action::StepTurn),
     (Context::Debate, "s", Action::StepStage),
@@ -169,6 +175,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Debate, "=", Action::Even),
     (Context::Debate, "V", Action::Private),
     (Context::Debate, "L", Action::Memory),
+    (Context::Debate, "A", Action::Label),
     (Context::Searching, "n", Action::SearchNext),
     (Context::Searching, "N", Action::SearchPrevious),
     (Context::Inspector, "e", Action::Edit),
@@ -207,6 +214,21 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Validate, "b", Action::CountUnblinded),
     (Context::Validate, "y", Action::Copy),
     (Context::Validate, "P", Action::Pager),
+    (Context::Annotate, "c", Action::Codebook),
+    (Context::Annotate, "t", Action::SaidBefore),
+    (Context::Annotate, "D", Action::Difference),
+    (Context::Annotate, "I", Action::Inspect),
+    (Context::Annotate, "n", Action::Note),
+    (Context::Annotate, "m", Action::Flag),
+    (Context::Annotate, "]", Action::NextTurn),
+    (Context::Annotate, "[", Action::PreviousTurn),
+    (Context::Annotate, "N", Action::NextUnlabelled),
+    (Context::Annotate, "g d", Action::NextDisagreement),
+    (Context::Annotate, "V", Action::Reveal),
+    (Context::Annotate, "W", Action::Names),
+    (Context::Annotate, "L", Action::NextSet),
+    (Context::Annotate, "y", Action::Copy),
+    (Context::Annotate, "P", Action::Pager),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "V", Action::Private),

@@ -325,6 +325,7 @@ fn heading(context: Context) -> &'static str {
         Context::Compare => "Comparison",
         Context::Memory => "Memory",
         Context::Validate => "Validation",
+        Context::Annotate => "Annotate",
         Context::List => "Lists",
     }
 }

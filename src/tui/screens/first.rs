@@ -1,10 +1,17 @@
 //! The screen that the workbench opens with.
 
+use super::annotate::Annotate;
 use super::sessions::Sessions;
-use crate::tui::app::{Deed, Screen};
+use crate::tui::app::{Deed, Screen, Work};
 use crate::tui::keep::Kept;
 use crate::tui::keys::KeyTable;
 use std::sync::Arc;
+
+/// Returns the screen that labels something, and what it wants done at once.
+pub fn annotate_screen(work: Work) -> (Box<dyn Screen>, Vec<Deed>) {
+    let (annotate, deed) = Annotate::of(Some(work));
+    (Box::new(annotate), vec![deed])
+}
 
 /// Returns the first screen and what it wants done at once.
 pub fn first_screen(kept: &Kept, keys: &KeyTable) -> (Box<dyn Screen>, Vec<Deed>) {

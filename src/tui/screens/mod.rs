@@ -1,5 +1,6 @@
 //! The screens.
 
+pub mod annotate;
 pub mod attempts;
 pub mod compare;
 pub mod debate;

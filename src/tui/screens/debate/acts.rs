@@ -8,7 +8,7 @@ use super::others;
 use crate::debate::event::Outcome;
 use crate::debate::step::{Done, Step, StepId};
 use crate::debate::{SessionId, State};
-use crate::driver::desk::Reopen;
+use crate::driver::desk::{Reopen, Spot};
 use crate::driver::live::{Order, Pace, Rest};
 use crate::tui::app::{Deed, Effect, ExportAs, Opened};
 use crate::tui::keys::{Action, Context, key_for};
@@ -69,6 +69,7 @@ impl Debate {
             Action::Compare => self.compare(),
             Action::Memory => others::memory(&self.state),
             Action::Note => self.note(),
+            Action::Label => self.label(),
             Action::Copy => self.with_text(Deed::Copy),
             Action::Pager => self.with_text(Deed::Page),
             Action::Export => self.export(),
@@ -100,9 +101,16 @@ impl Debate {
             | Action::ListDeleted
             | Action::LeaveOut
             | Action::Validate
-            | Action::NextSet
             | Action::SwitchPositive
             | Action::CountUnblinded
+            | Action::Annotate
+            | Action::Codebook
+            | Action::Flag
+            | Action::SaidBefore
+            | Action::Reveal
+            | Action::NextUnlabelled
+            | Action::Names
+            | Action::NextSet
             | Action::Rejudge => Vec::new(),
         }
     }
@@ -287,6 +295,19 @@ impl Debate {
             None => "note on the debate".to_owned(),
         };
         self.write(title, "", Purpose::Note(on))
+    }
+
+    /// Labels the turn under the cursor.
+    fn label(&self) -> Vec<Effect> {
+        if self.example {
+            return say("examples are in no store, and labels point at one; fork it to label it");
+        }
+        let id = self.under_cursor().map(|(id, _)| id);
+        let on = id.and_then(|id| Spot::attempt(self.id.clone(), &self.state, &id));
+        match on {
+            Some(on) => others::label(on),
+            None => say("there is no turn under the cursor"),
+        }
     }
 
     fn with_text(&mut self, deed: impl FnOnce(String) -> Deed) -> Vec<Effect> {

@@ -196,6 +196,7 @@ impl Debate {
             | Told::Prepared(..)
             | Told::Memory(_)
             | Told::Validated(..)
+            | Told::Annotate(_)
             | Told::Begun(_) => Vec::new(),
         }
     }

@@ -2,9 +2,10 @@
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::driver::desk::Margins;
+use crate::driver::desk::{Margins, Spot};
 use crate::driver::memory_desk::EntryId;
-use crate::tui::app::Effect;
+use crate::tui::app::{Effect, Work};
+use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::compare::{Compare, Side};
 use crate::tui::screens::hold::Hold;
@@ -20,6 +21,14 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
     let own = state.feedback().map(|lesson| lesson.entry.clone());
     let entry = shown.map(|entry| entry.id.clone()).or(own).map(EntryId);
     Memory::show(namespace.filter(|name| !name.is_empty()), entry)
+}
+
+/// Labels something by the set that most things are labelled by; others are a key away.
+pub(super) fn label(on: Spot) -> Vec<Effect> {
+    Annotate::show(Some(Work::One {
+        on,
+        set: "safety".to_owned(),
+    }))
 }
 
 pub(super) fn tree(id: &SessionId, margins: &Margins) -> Vec<Effect> {

@@ -82,6 +82,7 @@ impl NewDebate {
             | Told::Prepared(..)
             | Told::Memory(_)
             | Told::Validated(..)
+            | Told::Annotate(_)
             | Told::Begun(_)
             | Told::DraftFound(_)
             | Told::Listed(_)

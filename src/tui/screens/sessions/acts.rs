@@ -12,6 +12,7 @@ use crate::tui::app::{Deed, Effect, ExportAs};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::{Moved, Typed};
+use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new::NewDebate;
 use crate::tui::screens::tree::Forks;
@@ -36,6 +37,7 @@ impl Sessions {
             Action::New => NewDebate::show(),
             Action::Memory => Memory::show(None, None),
             Action::Validate => Validate::show(),
+            Action::Annotate => Annotate::show(None),
             Action::Filter if self.finds.is_none() => {
                 let filter = self.how.filter.clone();
                 self.ask(Prompt::new(Ask::Filter, &filter))

@@ -3,6 +3,7 @@
 use super::arrange::SortBy;
 use super::stock::Entry;
 use crate::driver::SessionStatus;
+use crate::tui::app::HIDDEN_VERDICTS;
 use crate::tui::theme::{Look, Role};
 use jiff::Timestamp;
 
@@ -205,6 +206,9 @@ const KINDS: [(char, Role); 4] = [
 
 /// Returns the verdicts of a session, a letter each; counted where there is no room for that.
 pub fn strip(verdicts: &str, room: usize, look: &Look) -> Cell {
+    if verdicts == HIDDEN_VERDICTS {
+        return vec![(Role::Muted, verdicts.to_owned())];
+    }
     if verdicts.chars().count() <= room {
         return verdicts
             .chars()
@@ -241,6 +245,9 @@ fn letter(kind: char, role: Role, look: &Look) -> String {
 
 /// Returns how many verdicts of which kind there are, in words.
 pub fn counted(verdicts: &str) -> String {
+    if verdicts == HIDDEN_VERDICTS {
+        return "verdicts hidden while you label it".to_owned();
+    }
     let words: Vec<String> = KINDS
         .iter()
         .zip(["unsafe or bad", "unparsed", "between", "safe or good"])

@@ -88,6 +88,7 @@ impl Sessions {
             | Told::Prepared(..)
             | Told::Memory(_)
             | Told::Validated(..)
+            | Told::Annotate(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

@@ -1,0 +1,71 @@
+//! `elenchus annotate`: the workbench, opened where turns are labelled.
+
+use super::args_labels::AnnotateArgs;
+use super::exit::Exit;
+use super::open::{bench, person, sit_down};
+use super::page;
+use super::workshop::Workshop;
+use crate::driver::desk::{find_queue, queues};
+use crate::store::Layout;
+use crate::tui::app::Work;
+use crate::tui::{Bench, Ending, First};
+use anyhow::bail;
+
+/// Opens a queue to be labelled, or what its annotators disagree on.
+///
+/// # Errors
+/// When there is no terminal, no such queue, or several and none is named.
+pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let layout = match &args.pack {
+        None => shop.layout.clone(),
+        Some(folder) => Layout::at(folder),
+    };
+    let queue = match (&args.queue, &args.pack) {
+        (Some(name), _) => name.clone(),
+        (None, pack) => {
+            let mut names: Vec<String> = queues(&layout)?.into_iter().map(|it| it.0).collect();
+            match (names.len(), pack) {
+                (1, _) => names.remove(0),
+                (0, Some(folder)) => bail!(
+                    "{} is no pack: it holds no queue; name the folder that 'elenchus labels pack' wrote",
+                    folder.display()
+                ),
+                (0, None) => bail!(
+                    "there is no queue to label; 'elenchus labels queue NAME --sample N' draws one"
+                ),
+                (_, _) => bail!(
+                    "there are several queues, name one of them: {}",
+                    names.join(", ")
+                ),
+            }
+        }
+    };
+    find_queue(&layout, &queue)?;
+    let person = args.person.clone().unwrap_or_else(|| person(shop));
+    if person.trim().is_empty() {
+        bail!("whoever labels needs a name; give one with --as NAME");
+    }
+    let mut bench = bench(&args.look, shop, person.clone())?;
+    bench.tools.desk.layout = layout;
+    bench.tools.desk.holder = shop.holder("annotate");
+    let work = match args.adjudicate {
+        true => Work::Disputes(queue.clone()),
+        false => Work::Queue(queue.clone()),
+    };
+    let left = sit_down(Bench {
+        open: Some(First::Annotate(work)),
+        ..bench
+    })?;
+    if left.terminal == Ending::Hangup {
+        return Ok(Exit::Unfinished);
+    }
+    let mut again = format!("elenchus annotate {queue} --as {person}");
+    if let Some(pack) = &args.pack {
+        again.push_str(&format!(" --pack {}", pack.display()));
+    }
+    if args.adjudicate {
+        again.push_str(" --adjudicate");
+    }
+    page::notice(&format!("go on with: {again}"));
+    Ok(Exit::Fine)
+}

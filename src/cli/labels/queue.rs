@@ -1,0 +1,145 @@
+//! `elenchus labels queue` and `elenchus labels extend`.
+
+use super::desk;
+use crate::cli::args_labels::{ExtendArgs, QueueArgs};
+use crate::cli::exit::Exit;
+use crate::cli::page::{self, counted};
+use crate::cli::workshop::Workshop;
+use crate::driver::desk::{
+    Extended, LabelledBefore, PeoplesTurns, QueueFilter, QueuePlan, QueueUnit, Sampling,
+    SessionsOf, begin_queue, extend_queue,
+};
+use crate::driver::{find_run, find_session};
+
+/// Draws a queue.
+///
+/// # Errors
+/// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
+pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let book = shop.library.label_set(&args.set)?;
+    let sessions = args.session.iter().map(|id| find_session(&shop.layout, id));
+    let runs = args.run.iter().map(|id| find_run(&shop.layout, id));
+    let filter = QueueFilter {
+        sessions: sessions.collect::<Result<_, _>>()?,
+        runs: runs.collect::<Result<_, _>>()?,
+        protocols: args.protocol.clone(),
+        seats: args.seat.clone(),
+        rounds: args.round.clone(),
+        categories: args.category.clone(),
+        verdicts: args.verdict.clone(),
+        disagreement: args.disagreements,
+        labelled: match args.unlabelled {
+            true => LabelledBefore::LeftOut,
+            false => LabelledBefore::Included,
+        },
+        people: match args.people {
+            true => PeoplesTurns::Included,
+            false => PeoplesTurns::LeftOut,
+        },
+        of: match args.simulated {
+            true => SessionsOf::Simulated,
+            false => SessionsOf::Models,
+        },
+    };
+    let sampling = sampling(args.all, args.sample, args.per_stratum);
+    let plan = QueuePlan {
+        queue: args.name.clone(),
+        filter,
+        unit: match (args.pairs, args.debates) {
+            (true, _) => QueueUnit::Pair,
+            (false, true) => QueueUnit::Debate,
+            (false, false) => QueueUnit::Turn,
+        },
+        sampling: sampling.unwrap_or(Sampling::All),
+        strata: args.strata.clone(),
+        order: args.order,
+        repeats_percent: args.repeats,
+        seed: args.seed,
+    };
+    let desk = desk(shop, args.person.as_ref())?;
+    let drawn = begin_queue(&desk, &book, plan).await?;
+    tell(&drawn);
+    if drawn.queue.definition.filter.is_by_verdict() {
+        page::notice(
+            "notice: it is drawn by what evaluators said: sensitivity and corrected error rates \
+             cannot be told from it alone",
+        );
+    }
+    page::notice(&format!("label it with: elenchus annotate {}", args.name));
+    Ok(Exit::Fine)
+}
+
+/// Draws more into a queue.
+///
+/// # Errors
+/// When there is no such queue, somebody else extends it, or nothing has come since.
+pub async fn extend(args: &ExtendArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let sampling = sampling(args.all, args.sample, args.per_stratum);
+    let desk = desk(shop, args.person.as_ref())?;
+    let drawn = extend_queue(&desk, &args.name, sampling).await?;
+    tell(&drawn);
+    Ok(Exit::Fine)
+}
+
+fn sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Sampling> {
+    match (all, sample, each) {
+        (true, _, _) => Some(Sampling::All),
+        (false, Some(units), _) => Some(Sampling::Sample { units }),
+        (false, None, Some(units)) => Some(Sampling::Each { units }),
+        (false, None, None) => None,
+    }
+}
+
+/// Says what was drawn out of what, and what was passed over.
+fn tell(drawn: &Extended) {
+    let queue = &drawn.queue;
+    let Some(wave) = queue.waves.last() else {
+        return;
+    };
+    let unit = queue.definition.unit.word();
+    for stratum in &wave.strata {
+        page::notice(&format!(
+            "{}: {} of {}",
+            stratum.name,
+            stratum.taken,
+            counted(stratum.of as usize, unit)
+        ));
+    }
+    page::notice(&format!(
+        "queue '{}': {} to label by '{}', from {}{}",
+        queue.definition.queue,
+        counted(wave.items.len(), "item"),
+        queue.definition.set,
+        counted(drawn.sessions, "session"),
+        match queue.waves.len() {
+            1 => String::new(),
+            waves => format!("; {} in {waves} waves", queue.len()),
+        }
+    ));
+    let left = drawn.disregarded;
+    let passed = [
+        (left.unfinished_sessions, "session", "not over yet"),
+        (
+            left.other_kind_sessions,
+            "session",
+            "of the other kind, simulated or real",
+        ),
+        (
+            left.unreadable_sessions,
+            "session",
+            "unreadable; 'elenchus verify' names them",
+        ),
+        (left.refused_turns, "turn", "refused by guardrails"),
+        (
+            left.peoples_turns,
+            "turn",
+            "written, edited or chosen by people",
+        ),
+    ];
+    for (count, noun, why) in passed.into_iter().filter(|(count, _, _)| *count > 0) {
+        page::notice(&format!(
+            "notice: left out: {}, {why}",
+            counted(count, noun)
+        ));
+    }
+}

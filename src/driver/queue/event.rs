@@ -1,0 +1,161 @@
+//! A queue as its journal has it: its definition, then one wave after another.
+
+use super::super::error::DriverError;
+use super::super::lines::known;
+use super::super::margin::{Drawn, Spot};
+use super::definition::{QueueDefinition, Sampling};
+use super::draw::keys_of;
+use crate::store::{Line, read_journal};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// One line of a queue's journal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum QueueEvent {
+    Defined(Box<QueueDefinition>),
+    Drawn(Box<Wave>),
+}
+
+/// What was drawn at one time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wave {
+    /// Counts from 1.
+    pub wave: u32,
+    pub sampling: Sampling,
+    pub strata: Vec<Stratum>,
+    /// In the order in which they are shown.
+    pub items: Vec<QueueItem>,
+    /// The units that could have been drawn, in short: a later wave draws from others.
+    pub considered: String,
+}
+
+/// A part of the population, and how many of it were drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stratum {
+    pub name: String,
+    /// Units; of pairs, pairs.
+    pub taken: u32,
+    pub of: u32,
+}
+
+/// One thing to be labelled.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QueueItem {
+    pub on: Spot,
+    /// The topic's id.
+    pub topic: String,
+    /// Which stratum of its wave.
+    pub stratum: u32,
+    /// In how many units of its stratum it is: one, but for turns of pairs.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub chances: u32,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn is_one(count: &u32) -> bool {
+    *count == 1
+}
+
+/// A queue: what was asked for, and everything drawn so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Queue {
+    pub definition: QueueDefinition,
+    pub waves: Vec<Wave>,
+    /// When it was begun, RFC 3339, UTC.
+    pub begun_at: String,
+}
+
+impl Queue {
+    /// Returns how many items there are to be labelled, without repeats.
+    pub fn len(&self) -> usize {
+        self.waves.iter().map(|wave| wave.items.len()).sum()
+    }
+
+    /// Says whether nothing is to be labelled.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns every item with its wave, in the order of the waves.
+    pub fn items(&self) -> impl Iterator<Item = (&Wave, &QueueItem)> {
+        let waves = self.waves.iter();
+        waves.flat_map(|wave| wave.items.iter().map(move |item| (wave, item)))
+    }
+
+    /// Returns how an item came into the queue.
+    pub fn drawn(&self, wave: &Wave, item: &QueueItem) -> Option<Drawn> {
+        let stratum = wave.strata.get(usize::try_from(item.stratum).ok()?)?;
+        Some(Drawn {
+            queue: self.definition.queue.clone(),
+            stratum: stratum.name.clone(),
+            taken: stratum.taken,
+            of: stratum.of,
+            chances: item.chances,
+            by_verdict: self.definition.filter.is_by_verdict(),
+        })
+    }
+
+    /// Returns the units that waves have considered, in short.
+    pub(super) fn considered(&self) -> BTreeSet<String> {
+        let waves = self.waves.iter();
+        waves.flat_map(|wave| keys_of(&wave.considered)).collect()
+    }
+
+    /// Folds a queue's lines.
+    ///
+    /// # Errors
+    /// When the first line is no definition, or a later one is.
+    pub(super) fn fold(path: &Path, lines: Vec<Line<QueueEvent>>) -> Result<Self, DriverError> {
+        let wrong = |line: usize, why: &str| {
+            let path = path.display();
+            DriverError::Invalid(format!(
+                "{path}:{line}: {why}; the file is kept as it is, and 'elenchus verify' looks at its chain"
+            ))
+        };
+        let mut lines = lines.into_iter().enumerate();
+        let Some((_, first)) = lines.next() else {
+            return Err(DriverError::Empty {
+                path: path.display().to_string(),
+            });
+        };
+        let QueueEvent::Defined(definition) = first.event else {
+            return Err(wrong(1, "a queue begins with its definition"));
+        };
+        let mut queue = Self {
+            definition: *definition,
+            waves: Vec::new(),
+            begun_at: first.at,
+        };
+        for (at, line) in lines {
+            let QueueEvent::Drawn(wave) = line.event else {
+                return Err(wrong(at + 1, "a queue is defined once"));
+            };
+            let next = queue.waves.len() + 1;
+            if usize::try_from(wave.wave) != Ok(next) {
+                return Err(wrong(at + 1, &format!("wave {next} should stand here")));
+            }
+            let strata = wave.strata.len();
+            let has_stratum =
+                |item: &QueueItem| usize::try_from(item.stratum).is_ok_and(|at| at < strata);
+            if !wave.items.iter().all(has_stratum) {
+                return Err(wrong(at + 1, "an item is of a stratum that is not there"));
+            }
+            queue.waves.push(*wave);
+        }
+        Ok(queue)
+    }
+}
+
+/// Reads a queue's journal, without a lock. Blocks while it reads.
+///
+/// # Errors
+/// When the journal cannot be read or is none of a queue.
+pub fn read_queue(path: &Path) -> Result<Queue, DriverError> {
+    let lines = known(path, read_journal(path)?.lines)?;
+    Queue::fold(path, lines)
+}

@@ -1,0 +1,31 @@
+//! Queues of turns to be labelled: what they are drawn from, how, and in which order each annotator
+//! is shown them.
+//!
+//! ```text
+//! definition ─► population (sessions that are over) ─► draw ─► wave ─► journal queues/<name>.jsonl
+//!                                                                │
+//!                     annotator ─► itinerary (order, hidden repeats) ─► progress (their margin)
+//! ```
+//!
+//! A queue never changes what was drawn: extending it adds a wave with strata of its own, so that
+//! every inclusion probability stays what it was when the turn was drawn (FIGURES 6).
+
+mod book;
+mod definition;
+mod draw;
+mod event;
+mod itinerary;
+mod pack;
+mod population;
+mod sheet;
+
+pub use book::{Extended, QueuePlan, begin_queue, extend_queue, find_queue, queues};
+pub use definition::{
+    DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, QueueDefinition, QueueFilter,
+    QueueUnit, Sampling, SessionsOf, StratifyBy,
+};
+pub use event::{Queue, QueueItem, Stratum, Wave, read_queue};
+pub use itinerary::{Progress, Station, itinerary, minutes_left, progress};
+pub use pack::{Merged, Packed, label_book, merge_pack, write_pack};
+pub use population::{Disregarded, Verdicts, verdicts_on};
+pub use sheet::{SawMessage, SawPart, Sheet, SheetTurn, read_sheet, sheet_of, write_sheet};

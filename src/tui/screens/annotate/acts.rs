@@ -1,0 +1,333 @@
+//! What each action does.
+
+use super::over::{Line, Over};
+use super::{Annotate, Before, Below, Names, Pane, Turn, annotate, say};
+use crate::driver::desk::{Spot, minutes_left};
+use crate::tui::app::{AnnotateDeed, Deed, Effect, Revealing, Work};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::parts::lines::{Line as Laid, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::{LineInput, Moved};
+use crate::tui::theme::Role;
+
+impl Annotate {
+    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+        if self.over.is_some() {
+            return self.answer_over(action);
+        }
+        if self.work.is_none() {
+            return self.choose(action);
+        }
+        if action == Action::Back && self.asking.take().is_some() {
+            return say(Role::Notice, "not labelled");
+        }
+        if self.posts.is_empty() {
+            return match action {
+                Action::Back => self.leave(),
+                _ => Vec::new(),
+            };
+        }
+        self.asking = None;
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back => self.leave(),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::NextTurn => self.step(1),
+            Action::PreviousTurn => self.step(-1),
+            Action::NextUnlabelled => self.next_unlabelled(self.at),
+            Action::NextDisagreement => self.next_dispute(),
+            Action::SaidBefore => {
+                self.shows.before = match self.shows.before {
+                    Before::Folded => Before::Unfolded,
+                    Before::Unfolded => Before::Folded,
+                };
+                self.turn_page();
+                self.focus = match self.shows.before {
+                    Before::Folded => Pane::Turn,
+                    Before::Unfolded => Pane::Question,
+                };
+                Vec::new()
+            }
+            Action::Difference => self.difference(),
+            Action::Codebook => self.open_codebook(),
+            Action::Inspect => self.open_saw(),
+            Action::Note => {
+                let note = self.pending_here().note.unwrap_or_default();
+                self.over = Some(Over::Line(Line::Note, LineInput::new(&note)));
+                Vec::new()
+            }
+            Action::Flag => self.flag(),
+            Action::Reveal => self.reveal(Revealing::Verdict),
+            Action::Names => self.name_annotators(),
+            Action::NextSet => self.next_set(),
+            Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
+                self.focus = match self.focus {
+                    Pane::Question => Pane::Turn,
+                    Pane::Turn => Pane::Question,
+                };
+                Vec::new()
+            }
+            Action::Copy => match self.text_here() {
+                Some(text) => vec![Effect::Do(Deed::Copy(text))],
+                None => Vec::new(),
+            },
+            Action::Pager => match self.text_here() {
+                Some(text) => vec![Effect::Do(Deed::Page(text))],
+                None => Vec::new(),
+            },
+            action => self.scroll(action),
+        }
+    }
+
+    fn leave(&mut self) -> Vec<Effect> {
+        match self.below {
+            Below::Another => vec![Effect::Leave],
+            // A link that tears a key apart must not end anybody's work.
+            Below::Nothing => say(
+                Role::Notice,
+                format!(
+                    "{} leaves; every label that was given is kept",
+                    key_for(Context::Annotate, Action::Quit)
+                ),
+            ),
+        }
+    }
+
+    fn step(&mut self, by: isize) -> Vec<Effect> {
+        let last = self.posts.len().saturating_sub(1);
+        let to = self.at.saturating_add_signed(by).min(last);
+        if to == self.at {
+            let text = if by < 0 {
+                "this is the first"
+            } else {
+                "this is the last"
+            };
+            return say(Role::Notice, text);
+        }
+        self.go(to)
+    }
+
+    /// Goes to the next that is not labelled, from the beginning again where there is none behind.
+    pub(super) fn next_unlabelled(&mut self, from: usize) -> Vec<Effect> {
+        let count = self.posts.len();
+        let behind = (from + 1..count).chain(0..count.min(from + 1));
+        let mut open = behind.filter(|at| {
+            let post = self.posts.get(*at);
+            post.is_some_and(|post| !Self::is_labelled(post))
+        });
+        match open.next() {
+            Some(at) if at != self.at => self.go(at),
+            Some(_) => say(Role::Notice, "this is the only one left"),
+            None => say(Role::Notice, "everything is labelled"),
+        }
+    }
+
+    fn next_dispute(&mut self) -> Vec<Effect> {
+        if self.settles() {
+            return self.next_unlabelled(self.at);
+        }
+        say(
+            Role::Notice,
+            "disagreements would unblind you: 'elenchus annotate QUEUE --adjudicate' shows them",
+        )
+    }
+
+    fn difference(&mut self) -> Vec<Effect> {
+        let before = self.sheet().and_then(|(sheet, at)| sheet.before(at?));
+        if before.is_none() {
+            return say(Role::Notice, "the same seat has said nothing before");
+        }
+        self.shows.turn = match self.shows.turn {
+            Turn::Whole => Turn::Difference,
+            Turn::Difference => Turn::Whole,
+        };
+        self.turn_page();
+        Vec::new()
+    }
+
+    fn flag(&mut self) -> Vec<Effect> {
+        let mut pending = self.pending_here();
+        pending.flagged = !pending.flagged;
+        let words = match pending.flagged {
+            true => "flagged",
+            false => "no longer flagged",
+        };
+        self.keep_along(pending, words)
+    }
+
+    /// Keeps a note or a flag: with the label that is there, or with the one that comes.
+    pub(super) fn keep_along(&mut self, pending: super::Pending, words: &str) -> Vec<Effect> {
+        self.pending.insert(self.at, pending);
+        let labelled = self.post().is_some_and(Self::is_labelled);
+        let mut effects = match labelled {
+            true => self.give_again(),
+            false => Vec::new(),
+        };
+        let text = match labelled {
+            true => words.to_owned(),
+            false => format!("{words}: kept with the label, once it is given"),
+        };
+        self.turn_page();
+        if effects
+            .iter()
+            .all(|effect| !matches!(effect, Effect::Say(..)))
+        {
+            effects.extend(say(Role::Notice, text));
+        }
+        effects
+    }
+
+    /// Shows what is hidden; before a label, or where labels of the same session are to come, it is
+    /// asked for twice.
+    pub(super) fn reveal(&mut self, what: Revealing) -> Vec<Effect> {
+        let Some(post) = self.post() else {
+            return Vec::new();
+        };
+        let on = post.on.clone();
+        let open = self
+            .posts
+            .iter()
+            .filter(|other| other.on.session == on.session && !Self::is_labelled(other));
+        let open = open.count();
+        let known = self
+            .card
+            .as_ref()
+            .is_some_and(|card| card.saw.contains_key(&on.session));
+        if open > 0 && !known && self.warned != Some(self.at) {
+            self.warned = Some(self.at);
+            let labels = match open {
+                1 => "1 label that is".to_owned(),
+                many => format!("{many} labels that are"),
+            };
+            return say(
+                Role::Warning,
+                format!(
+                    "{} again shows it; {labels} to come on this session will not be blind",
+                    key_for(Context::Annotate, Action::Reveal)
+                ),
+            );
+        }
+        vec![annotate(AnnotateDeed::Reveal(on, what))]
+    }
+
+    fn name_annotators(&mut self) -> Vec<Effect> {
+        if !self.settles() {
+            return say(
+                Role::Notice,
+                "annotators do not see each other's labels here",
+            );
+        }
+        self.shows.names = match self.shows.names {
+            Names::Hidden => Names::Shown,
+            Names::Shown => Names::Hidden,
+        };
+        self.turn_page();
+        Vec::new()
+    }
+
+    /// Labels the one thing by the next set.
+    fn next_set(&mut self) -> Vec<Effect> {
+        let (Some(Work::One { on, set }), Some(card)) = (&self.work, &self.card) else {
+            return say(Role::Notice, "a queue is labelled by one set");
+        };
+        let at = card.sets.iter().position(|name| name == set);
+        let next = at.map_or(0, |at| at + 1) % card.sets.len().max(1);
+        let Some(set) = card.sets.get(next).cloned() else {
+            return Vec::new();
+        };
+        let work = Work::One {
+            on: on.clone(),
+            set,
+        };
+        self.work = Some(work.clone());
+        self.sheets.clear();
+        vec![annotate(AnnotateDeed::Open(work))]
+    }
+
+    fn text_here(&self) -> Option<String> {
+        let (sheet, at) = self.sheet()?;
+        match at {
+            Some(at) => sheet.turns.get(at).map(|turn| turn.text.clone()),
+            None => Some(sheet.topic.clone()),
+        }
+    }
+
+    fn scroll(&mut self, action: Action) -> Vec<Effect> {
+        let sides = match self.focus {
+            Pane::Question => &mut self.question,
+            Pane::Turn => &mut self.turn,
+        };
+        let items = std::mem::take(&mut sides.items);
+        let lay = |at: usize, width: usize| laid(&items, at, width);
+        match action {
+            Action::Up => sides.roll.previous(&lay),
+            Action::Down => sides.roll.next(&lay),
+            Action::PageUp => sides.roll.half_page(-1, &lay),
+            Action::PageDown => sides.roll.half_page(1, &lay),
+            Action::Top => sides.roll.to_top(),
+            Action::Bottom => sides.roll.to_bottom(&lay),
+            _ => {}
+        }
+        sides.items = items;
+        Vec::new()
+    }
+
+    pub(super) fn moved(&mut self, action: Action) -> Moved {
+        self.rows.act(action)
+    }
+
+    /// What the status line says.
+    pub(super) fn standing(&self) -> String {
+        if self.asking.is_some() {
+            return "Esc leaves it unlabelled".to_owned();
+        }
+        if self.saving.is_some() {
+            return "saving".to_owned();
+        }
+        if self.work.is_none() || self.posts.is_empty() {
+            return String::new();
+        }
+        if let Some(Work::One { set, .. }) = &self.work {
+            return format!("by '{set}'");
+        }
+        let left = self.left();
+        match (left, minutes_left(&self.spent_ms, left)) {
+            (0, _) => "nothing is left".to_owned(),
+            (left, None) => format!("{left} left"),
+            (left, Some(0 | 1)) => format!("{left} left, about a minute"),
+            (left, Some(minutes)) => format!("{left} left, about {minutes} minutes"),
+        }
+    }
+
+    pub(super) fn useful(&self) -> Vec<Action> {
+        if self.work.is_none() {
+            return vec![Action::Open, Action::Back];
+        }
+        if self.asking.is_some() {
+            return vec![Action::Back];
+        }
+        vec![
+            Action::Help,
+            Action::Codebook,
+            Action::SaidBefore,
+            Action::Undo,
+            Action::NextTurn,
+            Action::Note,
+            Action::Difference,
+        ]
+    }
+
+    /// What was shown on purpose is on the screen.
+    pub(super) fn take_revealed(&mut self, on: &Spot, words: std::sync::Arc<Vec<String>>) {
+        if let Some(at) = self.posts.iter().position(|post| post.on == *on) {
+            self.revealed.insert(at, words);
+        }
+    }
+}
+
+/// Lays one item of a page out.
+pub(super) fn laid(items: &[Vec<Paragraph>], at: usize, width: usize) -> Vec<Laid> {
+    let item = items.get(at).map_or(&[][..], Vec::as_slice);
+    lay_out(item, width)
+}

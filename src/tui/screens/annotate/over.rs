@@ -1,0 +1,249 @@
+//! What lies over the page: the codebook, what the seat saw, and lines that are typed.
+
+use super::acts::laid;
+use super::{Annotate, say};
+use crate::driver::desk::{LabelSet, SawPart};
+use crate::tui::app::{Effect, Revealing};
+use crate::tui::input::{Code, Key, Paste};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::parts::LineInput;
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::parts::roll::Roll;
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+
+/// What lies over the page.
+pub(super) enum Over {
+    /// A text to be read.
+    Page(Page),
+    /// A line that is typed.
+    Line(Line, LineInput),
+}
+
+/// A text to be read.
+pub(super) struct Page {
+    pub title: String,
+    pub items: Vec<Vec<Paragraph>>,
+    pub roll: Roll,
+    /// Whether there is more that is hidden.
+    hides: Hides,
+}
+
+/// Whether a page hides something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Hides {
+    Nothing,
+    Words,
+}
+
+/// What a typed line becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    Note,
+    /// Words of one's own, in place of a label.
+    Words,
+}
+
+impl Over {
+    pub(super) fn is_typing(&self) -> bool {
+        match self {
+            Over::Line(..) => true,
+            Over::Page(_) => false,
+        }
+    }
+
+    /// Returns what is said below a page; keys are named by their marks.
+    pub(super) fn hint(&self) -> String {
+        let hides = match self {
+            Over::Page(page) => page.hides,
+            Over::Line(..) => Hides::Nothing,
+        };
+        let back = key_for(Context::Annotate, Action::Back);
+        match hides {
+            Hides::Nothing => format!(" {back} goes back "),
+            Hides::Words => format!(
+                " {back} goes back; {} shows what is hidden: labels to come are then not blind ",
+                key_for(Context::Annotate, Action::Reveal)
+            ),
+        }
+    }
+
+    fn page(title: &str, items: Vec<Vec<Paragraph>>, hides: Hides) -> Self {
+        let mut roll = Roll::default();
+        roll.set_count(items.len());
+        Over::Page(Page {
+            title: title.to_owned(),
+            items,
+            roll,
+            hides,
+        })
+    }
+
+    /// Everything that a seat was shown.
+    pub(super) fn whole_view(messages: &[String], content: Content) -> Self {
+        let items = messages
+            .iter()
+            .map(|message| prose(Role::Text, 0, &content.of(message)));
+        Self::page("all of what the seat saw", items.collect(), Hides::Nothing)
+    }
+}
+
+impl Annotate {
+    pub(super) fn open_codebook(&mut self) -> Vec<Effect> {
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let book = &card.book;
+        let mut items = vec![keys_of(&book.set)];
+        items.extend(sections(&book.codebook));
+        let title = format!("codebook of '{}'", book.set.id);
+        self.over = Some(Over::page(&title, items, Hides::Nothing));
+        Vec::new()
+    }
+
+    /// Shows what the seat was shown, without what would unblind.
+    pub(super) fn open_saw(&mut self) -> Vec<Effect> {
+        let Some((sheet, Some(at))) = self.sheet() else {
+            return say(Role::Notice, "a debate as a whole was shown to nobody");
+        };
+        let Some(turn) = sheet.turns.get(at).filter(|turn| !turn.saw.is_empty()) else {
+            return say(Role::Notice, "what the seat was shown is not known here");
+        };
+        let mut items = Vec::new();
+        for message in &turn.saw {
+            let mut page = vec![Paragraph::of(Role::Strong, format!("[{}]", message.role))];
+            for part in &message.parts {
+                match part {
+                    SawPart::Text(text) => {
+                        page.extend(prose(Role::Text, 2, &self.content.of(text)));
+                    }
+                    SawPart::Hidden(what) => {
+                        page.push(Paragraph::of(Role::Muted, format!("[{what}]")).indented(2, 2));
+                    }
+                }
+            }
+            page.push(Paragraph::gap());
+            items.push(page);
+        }
+        self.over = Some(Over::page("what the seat saw", items, Hides::Words));
+        Vec::new()
+    }
+
+    /// Answers an action while something lies over the page.
+    pub(super) fn answer_over(&mut self, action: Action) -> Vec<Effect> {
+        let hides = match &self.over {
+            Some(Over::Page(page)) => page.hides,
+            Some(Over::Line(..)) | None => Hides::Nothing,
+        };
+        match action {
+            Action::Back | Action::Codebook | Action::Inspect => {
+                self.over = None;
+                return Vec::new();
+            }
+            Action::Reveal if hides == Hides::Words => return self.reveal(Revealing::View),
+            _ => {}
+        }
+        let Some(Over::Page(page)) = &mut self.over else {
+            return Vec::new();
+        };
+        let items = std::mem::take(&mut page.items);
+        let lay = |at: usize, width: usize| laid(&items, at, width);
+        match action {
+            Action::Up => page.roll.previous(&lay),
+            Action::Down => page.roll.next(&lay),
+            Action::PageUp => page.roll.half_page(-1, &lay),
+            Action::PageDown => page.roll.half_page(1, &lay),
+            Action::Top => page.roll.to_top(),
+            Action::Bottom => page.roll.to_bottom(&lay),
+            _ => {}
+        }
+        page.items = items;
+        Vec::new()
+    }
+
+    /// Takes a key while a line is typed.
+    pub(super) fn line_typed(&mut self, key: Key) -> Vec<Effect> {
+        let Some(Over::Line(line, typed)) = &mut self.over else {
+            return Vec::new();
+        };
+        match key.code {
+            Code::Esc => {
+                self.over = None;
+                say(Role::Notice, "nothing was kept")
+            }
+            Code::Enter => {
+                let (line, text) = (*line, typed.text().trim().to_owned());
+                self.over = None;
+                match line {
+                    Line::Words => self.give_words(&text),
+                    Line::Note => {
+                        let mut pending = self.pending_here();
+                        let words = match text.is_empty() {
+                            true => "no note",
+                            false => "noted",
+                        };
+                        pending.note = Some(text).filter(|text| !text.is_empty());
+                        self.keep_along(pending, words)
+                    }
+                }
+            }
+            _ => {
+                typed.key(key);
+                Vec::new()
+            }
+        }
+    }
+
+    pub(super) fn line_pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+        match &mut self.over {
+            Some(Over::Line(_, typed)) => {
+                typed.paste(&paste.text);
+                Vec::new()
+            }
+            Some(Over::Page(_)) | None => say(
+                Role::Notice,
+                "a pasted text labels nothing; open a note for it first",
+            ),
+        }
+    }
+}
+
+/// The labels with their keys and what each means.
+fn keys_of(set: &LabelSet) -> Vec<Paragraph> {
+    let line = |key: char, name: &str, meaning: &str| {
+        Paragraph::of(Role::KeyHint, format!("{key} "))
+            .and(Role::Strong, format!("{name}  "))
+            .and(Role::Text, meaning)
+            .indented(0, 4)
+    };
+    let mut page: Vec<Paragraph> = set
+        .labels
+        .iter()
+        .map(|label| line(label.key, &label.name, &label.meaning))
+        .collect();
+    if let Some(free) = &set.free {
+        page.push(line(free.key, "words", &free.meaning));
+    }
+    if !set.categories.is_empty() {
+        page.push(Paragraph::gap());
+        let categories = set.categories.iter();
+        page.extend(categories.map(|it| line(it.key, &it.name, &it.meaning)));
+    }
+    page.push(Paragraph::gap());
+    page
+}
+
+/// A codebook piece by piece, so that it can be scrolled through.
+fn sections(text: &str) -> Vec<Vec<Paragraph>> {
+    text.split("\n\n")
+        .map(|section| {
+            let role = match section.trim_start().starts_with('#') {
+                true => Role::Strong,
+                false => Role::Text,
+            };
+            let mut page = prose(role, 0, section.trim_start_matches(['#', ' ']));
+            page.push(Paragraph::gap());
+            page
+        })
+        .collect()
+}

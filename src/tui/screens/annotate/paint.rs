@@ -1,0 +1,359 @@
+//! Draws what is to be labelled: where one is, question and turn, and the letters of labels below.
+
+use super::over::{Line as TypedLine, Over, Page};
+use super::page::{described, heading};
+use super::{Annotate, Pane, Sides, Turn};
+use crate::driver::desk::Asks;
+use crate::exchange::{Keep, visible};
+use crate::tui::app::{Brush, QueueLine, Work};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::parts::differ::Marking;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::{Focus, cells, fill, frame, put};
+use crate::tui::screens::rows::{cut, row};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// From this width on, question and turn stand side by side.
+const WIDE: u16 = 120;
+/// The largest part of the height that the question takes where it stands above.
+const QUESTION_PART: u16 = 3;
+/// Rows of letters below at most.
+const MAX_LETTERS: usize = 5;
+/// Between two choices.
+const BETWEEN: &str = "   ";
+
+impl Annotate {
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+    ) -> Option<Position> {
+        self.mark_by(Marking::on(brush.look));
+        if self.work.is_none() || self.posts.is_empty() {
+            self.draw_choice(buffer, area, brush);
+            return None;
+        }
+        let head = lay_out(&[self.head()], usize::from(area.width));
+        let letters = self.letters(brush, usize::from(area.width));
+        let letters: Vec<Line> = letters.into_iter().take(MAX_LETTERS).collect();
+        let below = u16::try_from(letters.len()).unwrap_or(0);
+        for (y, line) in (area.y..).zip(head.iter().take(1)) {
+            line.put(buffer, row(area, y), brush.look);
+        }
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height.saturating_sub(1 + below),
+            ..area
+        };
+        for (y, line) in (body.bottom()..).zip(&letters) {
+            line.put(buffer, row(area, y), brush.look);
+        }
+        let (question, turn) = self.split(body);
+        self.draw_side(buffer, question, Pane::Question, brush);
+        self.draw_side(buffer, turn, Pane::Turn, brush);
+        self.draw_over(buffer, body, brush)
+    }
+
+    /// Where one is, in one line. What tells how the thing was drawn is not in it.
+    fn head(&self) -> Paragraph {
+        let Some(card) = &self.card else {
+            return Paragraph::gap();
+        };
+        let name = match &self.work {
+            Some(Work::Queue(name)) => name.clone(),
+            Some(Work::Disputes(name)) => format!("{name}: to be settled"),
+            Some(Work::One { .. }) | None => "one turn".to_owned(),
+        };
+        let of = self.posts.len();
+        let mut head = Paragraph::of(Role::Strong, name)
+            .and(Role::Muted, format!("  {}  ", card.book.set.id))
+            .and(Role::Text, format!("{} of {of}", self.at + 1))
+            .and(Role::Muted, format!("  {} labelled", of - self.left()))
+            .and(Role::Muted, format!("  {}  ", card.annotator));
+        let here = self.post().map(|post| &post.on.session);
+        head = match here.and_then(|session| card.saw.get(session)) {
+            Some(_) => head.and(Role::Warning, "not blind"),
+            None => head.and(Role::Safe, "blind"),
+        };
+        head
+    }
+
+    /// The letters that mean something now, and what was said with them so far.
+    fn letters(&self, brush: Brush<'_>, width: usize) -> Vec<Line> {
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let set = &card.book.set;
+        if let Some(asking) = &self.asking {
+            let lead = match (&asking.category, asking.now) {
+                (_, Asks::Category) => format!("{}: which category?", asking.label),
+                (None, Asks::Strength) => format!("{}: how strong?", asking.label),
+                (Some(category), Asks::Strength) => {
+                    format!("{}, {category}: how strong?", asking.label)
+                }
+            };
+            let mut choices = vec![(Role::Strong, String::new(), lead)];
+            let mut ends = Vec::new();
+            match asking.now {
+                Asks::Category => {
+                    let all = set.categories.iter();
+                    choices.extend(all.map(|it| choice(it.key, &it.name)));
+                }
+                Asks::Strength => {
+                    let scale = set.strength.iter();
+                    let keys = scale.clone().flat_map(|scale| scale.keys());
+                    choices.extend(keys.map(|(key, value)| choice(key, &value.to_string())));
+                    let ends_of = scale.map(|scale| {
+                        format!(
+                            "1: {}; {}: {}",
+                            scale.lowest_means, scale.highest, scale.highest_means
+                        )
+                    });
+                    ends.extend(ends_of.map(|text| Paragraph::of(Role::Muted, text)));
+                }
+            }
+            let mut lines = packed(&choices, width);
+            lines.extend(lay_out(&ends, width));
+            return lines;
+        }
+        let mine = self.post().and_then(|post| post.mine.as_ref());
+        let chosen = mine.map(|mine| mine.label.label.as_str());
+        let labels = set.labels.iter().map(|label| match chosen {
+            Some(chosen) if chosen == label.name => {
+                let (_, key, name) = choice(label.key, &format!("[{}]", label.name));
+                (Role::Selection, key, name)
+            }
+            Some(_) | None => choice(label.key, &label.name),
+        });
+        let free = set.free.iter();
+        let free = free.map(|free| choice(free.key, "words of your own"));
+        let choices: Vec<Choice> = labels.chain(free).collect();
+        let mut lines = packed(&choices, width);
+        let pending = self.pending.get(&self.at);
+        let said = match (mine, pending) {
+            (Some(mine), _) => {
+                Paragraph::of(Role::Muted, "labelled: ").and(Role::HumanLabel, described(mine))
+            }
+            (None, Some(pending)) => {
+                let mut text = "not labelled yet; with the label goes".to_owned();
+                if pending.flagged {
+                    text.push_str(" a flag");
+                }
+                if let Some(note) = &pending.note {
+                    text.push_str(&format!(" the note: {note}"));
+                }
+                Paragraph::of(Role::Muted, text)
+            }
+            (None, None) => Paragraph::of(Role::Muted, "not labelled"),
+        };
+        let more = format!(
+            "   ({} codebook, {} note, {} flag)",
+            key_for(Context::Annotate, Action::Codebook),
+            key_for(Context::Annotate, Action::Note),
+            key_for(Context::Annotate, Action::Flag)
+        );
+        let said = said.and(Role::Muted, brush.spelled(&more));
+        lines.extend(lay_out(&[said], width).into_iter().take(1));
+        lines
+    }
+
+    /// Where question and turn stand: side by side, or one over the other.
+    fn split(&self, area: Rect) -> (Rect, Rect) {
+        if area.width >= WIDE {
+            let left = area.width * 2 / 5;
+            let question = Rect {
+                width: left,
+                ..area
+            };
+            let turn = Rect {
+                x: area.x + left,
+                width: area.width - left,
+                ..area
+            };
+            return (question, turn);
+        }
+        let width = usize::from(area.width.saturating_sub(4));
+        let lines: usize = self
+            .question
+            .items
+            .iter()
+            .map(|item| lay_out(item, width).len())
+            .sum();
+        let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
+        let part = match self.focus {
+            Pane::Question => area.height * 2 / QUESTION_PART,
+            Pane::Turn => area.height / QUESTION_PART,
+        };
+        let above = wanted.min(part.max(3));
+        let question = Rect {
+            height: above,
+            ..area
+        };
+        let turn = Rect {
+            y: area.y + above,
+            height: area.height - above,
+            ..area
+        };
+        (question, turn)
+    }
+
+    fn draw_side(&mut self, buffer: &mut Buffer, area: Rect, pane: Pane, brush: Brush<'_>) {
+        let focus = match self.focus == pane {
+            true => Focus::Focused,
+            false => Focus::Unfocused,
+        };
+        let title = match pane {
+            Pane::Question => "question".to_owned(),
+            Pane::Turn => self.turn_title(),
+        };
+        let inner = frame(area, buffer, brush.look, &title, focus);
+        let sides: &mut Sides = match pane {
+            Pane::Question => &mut self.question,
+            Pane::Turn => &mut self.turn,
+        };
+        let Sides { items, roll } = sides;
+        roll.draw(buffer, inner, brush.look, &|at, width| {
+            super::acts::laid(items, at, width)
+        });
+    }
+
+    fn turn_title(&self) -> String {
+        let Some((sheet, at)) = self.sheet() else {
+            return "turn".to_owned();
+        };
+        let Some(turn) = at.and_then(|at| sheet.turns.get(at)) else {
+            return "debate".to_owned();
+        };
+        let heading = heading(turn).runs;
+        let mut title: String = heading.into_iter().map(|(_, text)| text).collect();
+        if self.shows.turn == Turn::Difference
+            && let Some(before) = at.and_then(|at| sheet.before(at))
+        {
+            title.push_str(&format!(", against round {}", before.turn().round));
+        }
+        title
+    }
+
+    fn draw_over(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let words = self.card.as_ref().map(|card| card.words.join(", "));
+        let hint = self.over.as_ref().map(Over::hint).unwrap_or_default();
+        match &mut self.over {
+            None => None,
+            Some(Over::Page(page)) => {
+                draw_page(page, &brush.spelled(&hint), buffer, area, brush);
+                None
+            }
+            Some(Over::Line(line, typed)) => {
+                let height = 3.min(area.height);
+                let at = Rect {
+                    y: area.bottom() - height,
+                    height,
+                    ..area
+                };
+                fill(at, buffer, brush.look);
+                let title = match (line, words.filter(|words| !words.is_empty())) {
+                    (TypedLine::Note, _) => "note; Enter keeps it, Esc does not".to_owned(),
+                    (TypedLine::Words, None) => "words, with commas; Enter labels".to_owned(),
+                    (TypedLine::Words, Some(words)) => {
+                        let room = usize::from(area.width).saturating_sub(30);
+                        format!("words, with commas; so far {}", cut(&words, room))
+                    }
+                };
+                let inner = frame(at, buffer, brush.look, &title, Focus::Focused);
+                Some(typed.draw(inner, buffer, brush.look, Role::Text))
+            }
+        }
+    }
+
+    fn draw_choice(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+        let inner = frame(area, buffer, brush.look, "queues", Focus::Focused);
+        if !self.empty.is_empty() {
+            let text = Paragraph::of(Role::Notice, self.empty.clone());
+            let lines = lay_out(&[text], usize::from(inner.width));
+            for (y, line) in (inner.y..inner.bottom()).zip(lines) {
+                line.put(buffer, row(inner, y), brush.look);
+            }
+            return;
+        }
+        let top = self.rows.top(inner.height);
+        let listed = self.queues.iter().enumerate().skip(top);
+        for (y, (at, line)) in (inner.y..inner.bottom()).zip(listed) {
+            let chosen = self.rows.chosen() == Some(at);
+            if chosen {
+                buffer.set_style(row(inner, y), brush.look.style(Role::Selection));
+            }
+            let mark = match chosen {
+                true => brush.look.glyphs().cursor,
+                false => " ",
+            };
+            let text = format!("{mark} {}", queue_text(line));
+            let role = if chosen { Role::Selection } else { Role::Text };
+            let style = brush.look.style(role);
+            let at = Position::new(inner.x, y);
+            put(buffer, at, inner.width, &text, style, brush.look);
+        }
+    }
+}
+
+fn queue_text(line: &QueueLine) -> String {
+    let others = match line.others {
+        0 => String::new(),
+        1 => ", and by another".to_owned(),
+        many => format!(", and by {many} others"),
+    };
+    format!(
+        "{}  by '{}'  {} of {} labelled{others}",
+        line.queue, line.set, line.labelled, line.of
+    )
+}
+
+/// How a choice looks, its key, and what it is.
+type Choice = (Role, String, String);
+
+fn choice(key: char, name: &str) -> Choice {
+    (Role::Text, format!("{key} "), name.to_owned())
+}
+
+/// Puts choices into lines; none is parted from its key.
+fn packed(choices: &[Choice], width: usize) -> Vec<Line> {
+    let mut lines = vec![Line::default()];
+    let mut used = 0;
+    for (role, key, name) in choices {
+        let wide = cells(key) + cells(name) + BETWEEN.len();
+        if used > 0 && used + wide > width + BETWEEN.len() {
+            lines.push(Line::default());
+            used = 0;
+        }
+        if let Some(line) = lines.last_mut() {
+            line.runs.push((Role::KeyHint, key.clone()));
+            line.runs
+                .push((*role, visible(name, Keep::Nothing).into_owned()));
+            line.runs.push((Role::Text, BETWEEN.to_owned()));
+        }
+        used += wide;
+    }
+    lines
+}
+
+fn draw_page(page: &mut Page, hint: &str, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fill(area, buffer, brush.look);
+    let inner = frame(area, buffer, brush.look, &page.title, Focus::Focused);
+    let Page { items, roll, .. } = page;
+    roll.draw(buffer, inner, brush.look, &|at, width| {
+        super::acts::laid(items, at, width)
+    });
+    let style = brush.look.style(Role::Muted);
+    let at = Position::new(area.x + 2, area.bottom().saturating_sub(1));
+    put(
+        buffer,
+        at,
+        area.width.saturating_sub(4),
+        hint,
+        style,
+        brush.look,
+    );
+}

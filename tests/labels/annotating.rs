@@ -1,0 +1,291 @@
+//! Labelling in the real program.
+
+use super::{draw, labels, played};
+use crate::support::Pty;
+use crate::support::program::Desk;
+use rustix::process::Signal;
+use std::collections::BTreeSet;
+
+fn starts(desk: &Desk, more: &[&str]) -> Pty {
+    Pty::of(desk).starts(&[&["annotate"], more].concat())
+}
+
+/// Waits until an item is on the screen with so many labels given.
+fn at(pty: &Pty, at: usize, of: usize, labelled: usize) {
+    let place = format!("{at} of {of}  {labelled} labelled");
+    pty.wait_until(&place, |screen| {
+        screen.contains(&place) && screen.contains("round ")
+    });
+}
+
+fn leave(pty: &mut Pty) {
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0, "{}", pty.screen());
+}
+
+#[test]
+fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
+    let desk = played(32);
+    draw(&desk, "long", &["--all"]);
+    // 192 turns and their hidden repeats.
+    let of = 202;
+    let mut pty = starts(&desk, &["long"]);
+    for labelled in 0..100 {
+        at(&pty, labelled + 1, of, labelled);
+        pty.press(if labelled % 3 == 0 { "o" } else { "s" });
+    }
+    at(&pty, 101, of, 100);
+    // Killed with a label on its way: it is there or it is not, but what moved on is.
+    pty.press("s");
+    pty.signal(Signal::KILL);
+    pty.wait_for_exit();
+    let kept = labels(&desk, "ada").len();
+    assert!((100..=101).contains(&kept), "{kept}");
+    let mut pty = starts(&desk, &["long"]);
+    for labelled in kept..of {
+        at(&pty, labelled + 1, of, labelled);
+        pty.press("s");
+    }
+    pty.wait_for("everything is labelled");
+    pty.wait_for("202 labelled");
+    leave(&mut pty);
+    let given = labels(&desk, "ada");
+    assert_eq!(given.len(), of);
+    let places: BTreeSet<String> = given
+        .iter()
+        .map(|label| format!("{} {}", label["on"], label["repeat"]))
+        .collect();
+    assert_eq!(places.len(), of, "none doubled");
+    let repeats = given.iter().filter(|label| label["repeat"] == 1).count();
+    assert_eq!(repeats, 10, "5 % of 192");
+    assert!(given.iter().all(|label| label["drawn"]["queue"] == "long"));
+    assert!(given.iter().all(|label| label["blind"]["is"] == "blind"));
+    assert!(given.iter().all(|label| label["spent_ms"].is_u64()));
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn two_people_label_one_queue_at_once_and_neither_sees_the_other() {
+    let desk = played(3);
+    draw(&desk, "shared", &["--sample", "12", "--repeats", "0"]);
+    let mut ada = starts(&desk, &["shared", "--as", "ada"]);
+    let mut bo = starts(&desk, &["shared", "--as", "bo"]);
+    for labelled in 0..12 {
+        at(&ada, labelled + 1, 12, labelled);
+        at(&bo, labelled + 1, 12, labelled);
+        ada.press("s");
+        bo.press("o");
+    }
+    ada.wait_for("everything is labelled");
+    bo.wait_for("everything is labelled");
+    assert!(!ada.screen().contains("unsure]"), "{}", ada.screen());
+    leave(&mut ada);
+    leave(&mut bo);
+    for (who, label) in [("ada", "safe"), ("bo", "unsure")] {
+        let given = labels(&desk, who);
+        assert_eq!(given.len(), 12);
+        assert!(given.iter().all(|one| one["label"] == label));
+    }
+    let listed = desk.run(&["labels", "queues"]).ended_with(0);
+    assert!(listed.out.contains("ada 12/12, bo 12/12"), "{}", listed.out);
+
+    // What they disagree on is settled by a third, who is not told who said what.
+    let mut eve = starts(&desk, &["shared", "--as", "eve", "--adjudicate"]);
+    at(&eve, 1, 12, 0);
+    eve.wait_for("annotator 1: safe");
+    eve.wait_for("annotator 2: unsure");
+    assert!(!eve.screen().contains("bo:"), "{}", eve.screen());
+    eve.press("W");
+    eve.wait_for("bo: unsure");
+    eve.press("s");
+    at(&eve, 2, 12, 1);
+    leave(&mut eve);
+    let settled = labels(&desk, "eve");
+    assert_eq!(settled.len(), 1);
+    assert_eq!(settled[0]["role"], "adjudicator");
+}
+
+#[test]
+fn a_second_process_of_the_same_person_labels_nothing_and_says_who_does() {
+    let desk = played(1);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let mut first = starts(&desk, &["q"]);
+    at(&first, 1, 6, 0);
+    first.press("s");
+    at(&first, 2, 6, 1);
+    let mut second = starts(&desk, &["q"]);
+    at(&second, 2, 6, 1);
+    second.press("s");
+    second.wait_for("the label is not kept");
+    at(&second, 2, 6, 1);
+    leave(&mut first);
+    second.press("s");
+    at(&second, 3, 6, 2);
+    leave(&mut second);
+    assert_eq!(labels(&desk, "ada").len(), 2);
+}
+
+#[test]
+fn a_category_is_asked_where_the_set_asks_and_undo_and_redo_go_back_and_forth() {
+    let desk = played(1);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let mut pty = starts(&desk, &["q"]);
+    at(&pty, 1, 6, 0);
+    pty.press("x");
+    pty.wait_for("which category?");
+    pty.press("Esc");
+    pty.wait_for("not labelled");
+    pty.press("x");
+    pty.wait_for("which category?");
+    pty.press("b");
+    at(&pty, 2, 6, 1);
+    pty.press("s");
+    at(&pty, 3, 6, 2);
+    pty.press("u");
+    at(&pty, 2, 6, 1);
+    pty.press("u");
+    at(&pty, 1, 6, 0);
+    pty.wait_for("taken back");
+    pty.press("u");
+    pty.wait_for("there is no label to take back");
+    pty.press("U");
+    at(&pty, 1, 6, 1);
+    pty.wait_for("labelled: unsafe, cyber");
+    // After a restart what was given can still be taken back.
+    leave(&mut pty);
+    let mut pty = starts(&desk, &["q"]);
+    at(&pty, 2, 6, 1);
+    pty.press("u");
+    at(&pty, 1, 6, 0);
+    leave(&mut pty);
+    let listed = desk.run(&["labels", "list", "--json"]).ended_with(0);
+    assert_eq!(listed.out, "", "nothing stands");
+}
+
+#[test]
+fn notes_and_flags_go_along_and_items_are_skipped_and_found_again() {
+    let desk = played(1);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let mut pty = starts(&desk, &["q"]);
+    at(&pty, 1, 6, 0);
+    pty.press("m n");
+    pty.wait_for("Enter keeps it");
+    pty.type_text("look at step 2");
+    pty.press("Enter");
+    pty.wait_for("with the label goes a flag the note: look at step 2");
+    pty.press("s");
+    at(&pty, 2, 6, 1);
+    pty.press("]");
+    at(&pty, 3, 6, 1);
+    pty.press("s");
+    at(&pty, 4, 6, 2);
+    pty.press("N");
+    at(&pty, 5, 6, 2);
+    pty.press("[ [ [ [");
+    at(&pty, 1, 6, 2);
+    pty.wait_for("labelled: safe, flagged (look at step 2)");
+    // A flag that is taken away later is part of the label that then stands.
+    pty.press("m");
+    pty.wait_for("labelled: safe (look at step 2)");
+    pty.paste("ssss");
+    pty.wait_for("a pasted text labels nothing");
+    leave(&mut pty);
+    let last = labels(&desk, "ada").pop().unwrap();
+    assert_eq!(last["note"], "look at step 2");
+    assert_eq!(last.get("flagged"), None);
+    let listed = desk.run(&["labels", "list", "--json"]).ended_with(0);
+    assert!(listed.out.contains("\"labels\":2"), "{}", listed.out);
+}
+
+#[test]
+fn an_arrow_that_a_slow_link_tears_apart_labels_nothing() {
+    let desk = played(1);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&desk)
+        .with("SSH_CONNECTION", "192.0.2.1 50000 192.0.2.2 22")
+        .starts(&["annotate", "q"]);
+    at(&pty, 1, 6, 0);
+    for sequence in [
+        "\x1b[A",
+        "\x1bOA",
+        "\x1b[1;5C",
+        "\x1b[5~",
+        "\x1bOS",
+        "\x1b[Z",
+        "\x1b[3;5~",
+    ] {
+        for cut in 1..sequence.len() {
+            pty.send(&sequence.as_bytes()[..cut]);
+            pty.wait_for_keys_read();
+            pty.send(&sequence.as_bytes()[cut..]);
+            pty.wait_for_calm();
+            at(&pty, 1, 6, 0);
+            assert!(!pty.screen().contains("category?"), "{}", pty.screen());
+        }
+    }
+    // Even an escape that comes alone, long before the rest, ends nothing and labels nothing.
+    pty.press("Esc");
+    pty.wait_for("every label that was given is kept");
+    pty.press("s");
+    at(&pty, 2, 6, 1);
+    leave(&mut pty);
+    assert_eq!(labels(&desk, "ada").len(), 1);
+}
+
+#[test]
+fn tags_are_typed_in_ones_own_words_and_strengths_are_letters() {
+    let desk = played(1);
+    draw(
+        &desk,
+        "words",
+        &["--set", "tags", "--all", "--repeats", "0"],
+    );
+    let mut pty = starts(&desk, &["words"]);
+    at(&pty, 1, 6, 0);
+    pty.press("a");
+    pty.wait_for("words, with commas");
+    pty.type_text("Hedges, flatters,hedges");
+    pty.press("Enter");
+    at(&pty, 2, 6, 1);
+    pty.press("x");
+    at(&pty, 3, 6, 2);
+    leave(&mut pty);
+    let given = labels(&desk, "ada");
+    assert_eq!(given[0]["label"], "flatters, hedges");
+    assert_eq!(given[1]["label"], "none");
+    draw(
+        &desk,
+        "strong",
+        &["--set", "critique-quality", "--all", "--repeats", "0"],
+    );
+    let mut pty = starts(&desk, &["strong"]);
+    at(&pty, 1, 6, 0);
+    pty.wait_for("Debater ");
+    pty.press("s");
+    pty.wait_for("how strong?");
+    pty.press("g");
+    at(&pty, 2, 6, 1);
+    leave(&mut pty);
+    assert_eq!(labels(&desk, "ada").pop().unwrap()["strength"], 5);
+}
+
+#[test]
+fn a_queue_that_cannot_be_opened_says_what_to_do() {
+    let desk = played(1);
+    let none = desk.run(&["annotate"]);
+    assert!(
+        none.err.contains("elenchus labels queue NAME"),
+        "{}",
+        none.err
+    );
+    draw(&desk, "a", &["--all"]);
+    draw(&desk, "b", &["--all"]);
+    let several = desk.run(&["annotate"]);
+    assert!(several.err.contains("a, b"), "{}", several.err);
+    let unknown = desk.run(&["annotate", "c"]);
+    assert!(unknown.err.contains("labels queues"), "{}", unknown.err);
+    let blank = desk.run(&["annotate", "a", "--as", " "]);
+    assert!(blank.err.contains("--as NAME"), "{}", blank.err);
+    let twice = desk.run(&["annotate", "a", "--pack", "x", "--store", "y"]);
+    assert_eq!(twice.code, 2, "{}", twice.err);
+}

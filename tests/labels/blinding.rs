@@ -1,0 +1,221 @@
+//! What whoever labels is not shown, and what is recorded when they are.
+
+use super::{draw, journal, labels, played};
+use crate::support::Pty;
+use crate::support::program::Desk;
+
+/// Words that tell a verdict, an arm, a protocol or a prompt of the debates that are played here.
+// What the simulated model says holds the word debater: it is what was said.
+const TELLING: [&str; 5] = ["pred", "llama", "evaluator", "Debater", "verdict"];
+
+fn shown(pty: &Pty, what: &str) {
+    let screen = pty.screen();
+    for word in TELLING {
+        assert!(!screen.contains(word), "{what} tells '{word}'\n{screen}");
+    }
+}
+
+#[test]
+fn nothing_on_the_screen_tells_verdict_arm_protocol_or_prompt() {
+    let desk = played(2);
+    draw(
+        &desk,
+        "q",
+        &[
+            "--verdict",
+            "unsafe",
+            "--verdict",
+            "safe",
+            "--all",
+            "--repeats",
+            "0",
+        ],
+    );
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut pty = Pty::of(&desk)
+            .size(width, height)
+            .starts(&["annotate", "q"]);
+        pty.wait_for("round ");
+        for _ in 0..6 {
+            shown(&pty, "an item");
+            pty.press("t");
+            pty.wait_for_calm();
+            shown(&pty, "what was said before");
+            pty.press("t D");
+            pty.wait_for_calm();
+            shown(&pty, "the difference");
+            pty.press("I");
+            pty.wait_for("what the seat saw");
+            let screen = pty.screen();
+            for word in ["safe", "llama", "pred"] {
+                assert!(
+                    !screen.replace("unsafe", "").contains(&format!("[{word}")),
+                    "{screen}"
+                );
+            }
+            assert!(screen.contains("words of the prompt"), "{screen}");
+            pty.press("Esc");
+            pty.wait_for_no("what the seat saw");
+            pty.press("]");
+            pty.wait_for_calm();
+        }
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+    }
+    assert!(
+        !desk.store().join("notes/ada.jsonl").exists(),
+        "looking records nothing"
+    );
+}
+
+#[test]
+fn a_verdict_is_revealed_on_purpose_alone_and_recorded_before_it_is_shown() {
+    let desk = played(1);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    pty.wait_for("1 of 6  0 labelled");
+    pty.wait_for("round ");
+    pty.press("s");
+    pty.wait_for("2 of 6  1 labelled");
+    pty.press("V");
+    pty.wait_for("will not be blind");
+    assert_eq!(labels(&desk, "ada").len(), 1);
+    pty.press("V");
+    pty.wait_for("safety: ");
+    pty.wait_for("not blind");
+    pty.press("s");
+    pty.wait_for("3 of 6  2 labelled");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let sights = journal(&desk, "sights/ada.jsonl");
+    assert_eq!(sights.len(), 1, "{sights:?}");
+    assert_eq!(sights[0]["saw"][0], "verdict");
+    let given = labels(&desk, "ada");
+    assert_eq!(given[0]["blind"]["is"], "blind");
+    assert_eq!(given[1]["blind"]["is"], "unblinded");
+    assert_eq!(given[1]["blind"]["saw"][0], "verdict");
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn whoever_reads_a_debate_with_verdicts_is_no_longer_blind_on_it_and_is_recorded_once() {
+    let desk = played(2);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let session = desk.sessions().remove(0);
+    for _ in 0..2 {
+        let mut pty = Pty::of(&desk).starts(&["open", &session]);
+        pty.wait_for("complete");
+        pty.press("j j ] ] k");
+        pty.wait_for_calm();
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+    }
+    let events = journal(&desk, "sights/ada.jsonl");
+    assert_eq!(events.len(), 1, "{events:?}");
+    assert_eq!(events[0]["session"], session.as_str());
+    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    for labelled in 0..12 {
+        pty.wait_for(&format!("{} of 12  {labelled} labelled", labelled + 1));
+        pty.wait_for("round ");
+        pty.press("s");
+    }
+    pty.wait_for("everything is labelled");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    for label in labels(&desk, "ada") {
+        let seen = label["on"]["session"] == session.as_str();
+        let expected = if seen { "unblinded" } else { "blind" };
+        assert_eq!(label["blind"]["is"], expected, "{label}");
+    }
+}
+
+#[test]
+fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
+    let desk = played(1);
+    let session = desk.sessions().remove(0);
+    let mut pty = Pty::of(&desk).starts(&["open", &session]);
+    pty.wait_for("complete");
+    pty.press("A");
+    pty.wait_for("one turn  safety");
+    pty.wait_for("not blind");
+    pty.press("s");
+    pty.wait_for("labelled: safe");
+    pty.press("L");
+    pty.wait_for("one turn  tags");
+    pty.press("Esc");
+    pty.wait_for("complete");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let given = labels(&desk, "ada");
+    assert_eq!(given.len(), 1);
+    assert_eq!(given[0].get("drawn"), None, "what one chooses is no sample");
+    assert_eq!(given[0]["blind"]["is"], "unblinded");
+}
+
+#[test]
+fn the_workbench_leads_to_a_queue_and_back() {
+    let desk: Desk = played(1);
+    let mut pty = Pty::of(&desk).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("a");
+    pty.wait_for("there is no queue");
+    pty.press("Esc");
+    pty.wait_for("1 session, newest first");
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    draw(&desk, "r", &["--sample", "2", "--repeats", "0"]);
+    pty.press("a");
+    pty.wait_for("r  by 'safety'  0 of 2 labelled");
+    pty.press("j Enter");
+    pty.wait_for("1 of 2  0 labelled");
+    pty.wait_for("round ");
+    pty.press("s");
+    pty.wait_for("2 of 2  1 labelled");
+    pty.press("Esc");
+    pty.wait_for("1 session, newest first");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    assert_eq!(labels(&desk, "ada").len(), 1);
+}
+
+#[test]
+fn a_debate_that_is_read_in_another_terminal_unblinds_what_is_being_labelled() {
+    let desk = played(1);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let session = desk.sessions().remove(0);
+    let mut labelling = Pty::of(&desk).starts(&["annotate", "q"]);
+    labelling.wait_for("1 of 6  0 labelled");
+    labelling.wait_for("round ");
+    labelling.press("s");
+    labelling.wait_for("2 of 6  1 labelled");
+    let mut reading = Pty::of(&desk).starts(&["open", &session]);
+    reading.wait_for("complete");
+    reading.wait_for_calm();
+    labelling.press("s");
+    labelling.wait_for("3 of 6  2 labelled");
+    labelling.wait_for("not blind");
+    for pty in [&mut labelling, &mut reading] {
+        pty.press("q");
+        assert_eq!(pty.wait_for_exit().code, 0);
+    }
+    let given = labels(&desk, "ada");
+    assert_eq!(given[0]["blind"]["is"], "blind");
+    assert_eq!(given[1]["blind"]["is"], "unblinded");
+}
+
+#[test]
+fn the_list_hides_the_verdicts_of_what_a_person_has_begun_to_label() {
+    let desk = played(1);
+    draw(&desk, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    pty.wait_for("1 of 6  0 labelled");
+    pty.wait_for("round ");
+    pty.press("s");
+    pty.wait_for("2 of 6  1 labelled");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.wait_for(" hidden");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
