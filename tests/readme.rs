@@ -167,6 +167,7 @@ fn every_option_that_the_readme_names_exists() {
         "ls",
         "show",
         "metrics",
+        "validate",
         "verify",
         "export",
         "gate",
