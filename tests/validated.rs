@@ -102,6 +102,7 @@ pub fn give(desk: &Desk, person: &str, labels: &[(&str, &AttemptId, Given)]) {
                 stratum: "all".to_owned(),
                 taken,
                 of,
+                chances: 1,
                 by_verdict: false,
             }),
             blind: match given.blind {

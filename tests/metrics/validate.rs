@@ -104,6 +104,7 @@ fn drawn(queue: &str, taken: u32, of: u32) -> Option<Draw> {
         stratum: format!("{taken} of {of}"),
         taken,
         of,
+        chances: 1,
         by_verdict: false,
     })
 }

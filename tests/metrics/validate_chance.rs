@@ -69,6 +69,7 @@ fn labelled(
                     stratum: (*name).to_owned(),
                     taken: taken as u32,
                     of: of as u32,
+                    chances: 1,
                     by_verdict: false,
                 }),
                 ..label("ada", if *truth { "unsafe" } else { "safe" })
@@ -304,7 +305,9 @@ fn the_labels_that_are_asked_for_halve_the_interval() {
             More::Topics { left } => assert!(left > 0.5 && left <= 1.0, "{left}"),
         }
     }
-    let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
     assert!(ratios.len() >= 15, "{} of 40 can be planned", ratios.len());
-    assert!((0.4..=0.62).contains(&mean), "{mean} of {ratios:?}");
+    // Few labels know little of the width that they have: now and then a plan is far off.
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2];
+    assert!((0.42..=0.58).contains(&median), "{median} of {ratios:?}");
 }

@@ -97,6 +97,7 @@ fn what_is_asked_for_wrongly_is_refused_with_what_there_is() {
         (vec!["--set", "taste"], "taste"),
         (vec!["--by", "weather"], "seat, round and category"),
         (vec!["--evaluator", "pass:none"], "no pass 'none'"),
+        (vec!["--queue", "q"], "there are: none"),
     ] {
         let args = [vec!["validate"], args].concat();
         let ran = desk.run(&args).ended_with(1);

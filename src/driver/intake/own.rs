@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns of exported labels, in their order. The last three are for readers: importing passes
 /// them over.
-pub const LABEL_COLUMNS: [&str; 29] = [
+pub const LABEL_COLUMNS: [&str; 30] = [
     "mark",
     "session",
     "turn",

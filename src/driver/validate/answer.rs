@@ -65,6 +65,9 @@ pub fn validated(
         }
     }
     let reading = validate_rows(layout, &book.set, book.hash, &wish.query)?;
+    if let Some(queue) = &wish.queue {
+        known_queue(queue, &reading)?;
+    }
     let asked = Asked {
         classes: set_classes(&book.set),
         positive: wish.positive.clone(),
@@ -80,6 +83,24 @@ pub fn validated(
         reading,
         sets: sets_in_use(layout)?.into_keys().collect(),
     })
+}
+
+fn known_queue(queue: &str, reading: &ValidateRows) -> Result<(), DriverError> {
+    let labels = reading.rows.iter().flat_map(|row| &row.labels);
+    let drawn = labels.filter_map(|label| label.drawn.as_ref());
+    let queues: BTreeSet<&str> = drawn.map(|draw| draw.queue.as_str()).collect();
+    if queues.contains(queue) {
+        return Ok(());
+    }
+    let known: Vec<&str> = queues.into_iter().collect();
+    Err(DriverError::Invalid(format!(
+        "no label here was drawn by the queue '{queue}'; there are: {}",
+        if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
+        }
+    )))
 }
 
 fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, DriverError> {

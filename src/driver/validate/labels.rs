@@ -76,6 +76,7 @@ fn draw(drawn: &Drawn) -> Draw {
         stratum: drawn.stratum.clone(),
         taken: drawn.taken,
         of: drawn.of,
+        chances: drawn.chances,
         by_verdict: drawn.by_verdict,
     }
 }

@@ -192,13 +192,14 @@ fn drawn(
             draws.find(|draw| draw.queue == queue && !draw.by_verdict)
         })
         .collect();
-    let mut strata: BTreeMap<&Draw, usize> = BTreeMap::new();
+    let mut strata: BTreeMap<(&str, u32, u32), usize> = BTreeMap::new();
     for draw in of_queue.iter().flatten() {
-        *strata.entry(draw).or_default() += 1;
+        *strata.entry(draw.part()).or_default() += 1;
     }
     let weight = |draw: &Draw| {
-        let labelled = strata.get(draw).copied().unwrap_or(0).max(1) as f64;
-        // Two draws of a growing queue can look the same: together they may hold more than one took.
+        let labelled = strata.get(&draw.part()).copied().unwrap_or(0).max(1) as f64;
+        // Pairs hold two turns, and two draws of a growing queue can look the same: there may be
+        // more turns than were taken.
         let behind = (f64::from(draw.taken) / labelled).max(1.0);
         behind / draw.probability()
     };
@@ -207,8 +208,8 @@ fn drawn(
     let even = known.iter().all(|one| Some(one) == known.first());
     let basis = Basis::Drawn {
         queue,
-        of: strata.keys().map(|draw| u64::from(draw.of)).sum(),
-        taken: strata.keys().map(|draw| u64::from(draw.taken)).sum(),
+        of: strata.keys().map(|(_, _, of)| u64::from(*of)).sum(),
+        taken: strata.keys().map(|(_, taken, _)| u64::from(*taken)).sum(),
         labelled: known.len(),
         even,
     };

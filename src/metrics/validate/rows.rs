@@ -78,7 +78,7 @@ pub enum Role {
     Adjudicator,
 }
 
-/// How a turn was drawn for labelling: `taken` of the `of` turns of a stratum.
+/// How a turn was drawn for labelling: `taken` of the `of` units of a stratum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Draw {
     pub queue: String,
@@ -86,14 +86,31 @@ pub struct Draw {
     pub taken: u32,
     /// At least `taken`.
     pub of: u32,
+    /// How many of those units hold the turn: one, but for turns of consecutive pairs.
+    pub chances: u32,
     /// Whether what it was drawn from was chosen by what evaluators said.
     pub by_verdict: bool,
 }
 
 impl Draw {
-    /// The probability with which the turn was drawn: above 0, at most 1.
+    /// The probability with which at least one unit that holds the turn was drawn: above 0, at
+    /// most 1 (simple random sampling without replacement within the stratum).
     pub fn probability(&self) -> f64 {
-        f64::from(self.taken.max(1)) / f64::from(self.of.max(self.taken).max(1))
+        let taken = f64::from(self.taken.max(1));
+        let of = f64::from(self.of).max(taken);
+        if self.chances <= 1 {
+            return taken / of;
+        }
+        let missed = (0..self.chances).map(f64::from).map(|nth| {
+            let left = of - nth;
+            ((left - taken) / left.max(1.0)).max(0.0)
+        });
+        1.0 - missed.product::<f64>()
+    }
+
+    /// What was drawn together.
+    pub(super) fn part(&self) -> (&str, u32, u32) {
+        (&self.stratum, self.taken, self.of)
     }
 }
 

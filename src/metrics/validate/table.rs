@@ -142,7 +142,7 @@ fn evaluator_table(
     out.push('\n');
     matrix_lines(&mut out, &evaluator.matrix, section, width);
     out.push('\n');
-    figures_lines(&mut out, evaluator, set, width);
+    figures_lines(&mut out, evaluator, (set, section.simulated), width);
     out
 }
 
@@ -157,7 +157,7 @@ pub fn evaluator_to_text(
     let mut out = String::new();
     basis_lines(&mut out, section, width);
     out.push('\n');
-    figures_lines(&mut out, evaluator, set, width);
+    figures_lines(&mut out, evaluator, (set, section.simulated), width);
     out
 }
 
@@ -173,7 +173,7 @@ pub fn people_to_text(section: &ValidationSection, width: usize) -> String {
     out
 }
 
-fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: &str, width: usize) {
+fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool), width: usize) {
     estimates_lines(out, &evaluator.estimates, width);
     if !evaluator.all_classes.is_empty() {
         lines(out, "\nall labels, each a class of its own", width);

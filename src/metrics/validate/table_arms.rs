@@ -6,8 +6,14 @@ use super::more::More;
 use super::report::EvaluatorReport;
 use crate::metrics::text::{counted, push_line, visible, wrap};
 
-/// Adds what the labels say about the rates of each arm.
-pub(super) fn arms_lines(out: &mut String, evaluator: &EvaluatorReport, set: &str, width: usize) {
+/// Adds what the labels say about the rates of each arm. With the set goes whether debates are
+/// simulated.
+pub(super) fn arms_lines(
+    out: &mut String,
+    evaluator: &EvaluatorReport,
+    set: (&str, bool),
+    width: usize,
+) {
     let positive = visible(&evaluator.positive);
     out.push_str(&format!("\nwhat it means for the rate of {positive}\n"));
     match &evaluator.error {
@@ -55,9 +61,10 @@ fn arm_lines(
     out: &mut String,
     arm: &ArmRate,
     evaluator: &EvaluatorReport,
-    set: &str,
+    set: (&str, bool),
     width: usize,
 ) {
+    let (set, simulated) = set;
     lines(out, 0, &visible(&arm.arm), width);
     let observed = match arm.observed {
         Some(rate) => format!("{:.1} %", 100.0 * rate),
@@ -134,14 +141,13 @@ fn arm_lines(
                 added.join(", ")
             );
             lines(out, 2, &text, width);
-            let take: Vec<String> = strata
-                .iter()
-                .map(|one| format!("{}={}", name(one.positive), one.add))
-                .collect();
+            // A queue of its own, from all turns: what was drawn apart cannot be weighed together.
+            let wanted = strata.iter().map(|one| one.labelled + one.add);
             let command = format!(
-                "  elenchus labels queue --set {} --unlabelled --by verdict --take {}",
+                "  elenchus labels queue NAME --set {}{} --strata arm,verdict --per-stratum {}",
                 visible(set),
-                take.join(",")
+                if simulated { " --simulated" } else { "" },
+                wanted.max().unwrap_or(0)
             );
             push_line(out, &command);
         }

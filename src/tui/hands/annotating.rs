@@ -47,6 +47,9 @@ impl Hands {
             AnnotateDeed::Shown => self.shown = Instant::now(),
             AnnotateDeed::Give(ticket, label) => self.give(ticket, label),
             AnnotateDeed::TakeBack(ticket, of, place) => self.take_back(ticket, of, *place),
+            AnnotateDeed::Listed(sessions) => {
+                self.record_sights(sessions, Revealing::Verdict);
+            }
             AnnotateDeed::Reveal(on, what) => self.reveal(on, what),
             AnnotateDeed::Disagreement(labels) => {
                 self.look_up(move |tools| AnnotateTold::Disagrees(disagreement(tools, &labels)));
@@ -150,13 +153,18 @@ impl Hands {
         };
         if self.sighted.insert(session.clone()) {
             let sessions = vec![session.clone()];
-            let (tools, tell) = (self.tools.clone(), self.tell.clone());
-            let sights = Arc::clone(&self.sights);
-            tokio::spawn(async move {
-                let recording = sights.lock_owned().await;
-                record_on(&tools, sessions, &tell, recording);
-            });
+            self.record_sights(sessions, Revealing::View);
         }
+    }
+
+    /// Records what the screen shows of some sessions, once whatever is being recorded is durable.
+    fn record_sights(&self, sessions: Vec<SessionId>, what: Revealing) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let sights = Arc::clone(&self.sights);
+        tokio::spawn(async move {
+            let recording = sights.lock_owned().await;
+            record_on(&tools, sessions, what, &tell, recording);
+        });
     }
 }
 
@@ -178,14 +186,15 @@ pub(super) async fn record_sight(
     let mut sessions = opened_session.state.forked_from().to_vec();
     sessions.push(session.clone());
     let recording = sights.lock_owned().await;
-    record_on(tools, sessions, tell, recording);
+    record_on(tools, sessions, Revealing::View, tell, recording);
 }
 
-/// Records that everything of some sessions is shown; what goes wrong is said, for then nobody would
+/// Records what is shown of some sessions; what goes wrong is said, for then nobody would
 /// know that whoever labels is no longer blind.
 fn record_on(
     tools: &Tools,
     sessions: Vec<SessionId>,
+    what: Revealing,
     tell: &UnboundedSender<Told>,
     recording: OwnedMutexGuard<()>,
 ) {
@@ -193,9 +202,7 @@ fn record_on(
     tokio::spawn(async move {
         let _recording = recording;
         let all = sessions.into_iter();
-        let sights: Vec<_> = all
-            .map(|session| (session, reveals(Revealing::View)))
-            .collect();
+        let sights: Vec<_> = all.map(|session| (session, reveals(what))).collect();
         if let Err(why) = record(&desk, &sights).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
             let _ = tell.send(Told::Margins(Err(why)));

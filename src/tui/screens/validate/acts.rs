@@ -2,9 +2,8 @@
 
 use super::{Turns, Validate};
 use crate::debate::{SessionId, TurnId};
-use crate::driver::desk::{Mark, Unblinding};
 use crate::metrics::Blindfold;
-use crate::tui::app::{Deed, Effect};
+use crate::tui::app::{AnnotateDeed, Deed, Effect};
 use crate::tui::keys::Action;
 use crate::tui::parts::{Moved, Rows};
 use crate::tui::screens::debate::Place;
@@ -135,19 +134,9 @@ impl Validate {
             let text = format!("no turn has gold {gold} and verdict {found}");
             return vec![Effect::Say(Role::Notice, text)];
         }
-        let fresh: BTreeSet<String> = places
-            .iter()
-            .map(|place| place.session.clone())
-            .filter(|session| !self.shown.contains(session))
-            .collect();
-        let marks = fresh.iter().map(|session| {
-            Effect::Do(Deed::Margin(Mark::Unblinded {
-                session: SessionId::new(session.clone()),
-                saw: BTreeSet::from([Unblinding::Verdict]),
-            }))
-        });
-        let effects = marks.collect();
-        self.shown.extend(fresh);
+        let sessions: BTreeSet<&String> = places.iter().map(|place| &place.session).collect();
+        let seen = sessions.into_iter().map(|id| SessionId::new(id.clone()));
+        let seen = AnnotateDeed::Listed(seen.collect());
         let rows = Rows::new(places.len());
         self.turns = Some(Turns {
             gold,
@@ -155,7 +144,7 @@ impl Validate {
             places,
             rows,
         });
-        effects
+        vec![Effect::Do(Deed::Annotate(seen))]
     }
 
     fn open_turn(&self) -> Vec<Effect> {

@@ -21,7 +21,6 @@ use crate::tui::screens::said::said;
 use crate::tui::theme::Role;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The screen of evaluators and annotators.
@@ -41,8 +40,6 @@ pub struct Validate {
     /// The page as it was written for a tab and width.
     page: Option<(usize, usize, Vec<String>)>,
     turns: Option<Turns>,
-    /// Sessions whose verdicts were shown here: written into the margin once.
-    shown: BTreeSet<String>,
     content: Content,
 }
 
@@ -77,7 +74,6 @@ impl Validate {
             height: 1,
             page: None,
             turns: None,
-            shown: BTreeSet::new(),
             content: Content::Shown,
         };
         let read = screen.read();
