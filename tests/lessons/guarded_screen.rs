@@ -50,7 +50,14 @@ fn lasting(screen: &str) -> String {
         word.clear();
         kept.push(c);
     }
-    kept.trim_end().to_owned()
+    let lines = kept.lines().map(|line| match line.rsplit_once(" · ") {
+        // How long a reply took.
+        Some((facts, time)) if facts.contains("tokens in") && time.ends_with(" s") => {
+            format!("{facts} · # s")
+        }
+        Some(_) | None => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
 fn name(what: &str, (width, height): (u16, u16)) -> String {
