@@ -200,6 +200,7 @@ fn one(item: u64, clock: Clock) -> Item {
         cast: 0,
         lines: Vec::new(),
         given: None,
+        given_guards: None,
         rollout: 0,
         batch: None,
         teaches: false,
