@@ -6,6 +6,7 @@ use elenchus::metrics::{
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::slice::from_ref;
 
 const PLAN: Resampling = Resampling {
     resamples: 1500,
@@ -116,7 +117,7 @@ fn what_has_no_value_is_left_out_and_counted_and_never_divided_by() {
         topic: "p".to_owned(),
         ..PromptSample::default()
     };
-    let nothing = compare_prompts(&[silent.clone()], &[silent.clone()], PLAN);
+    let nothing = compare_prompts(from_ref(&silent), from_ref(&silent), PLAN);
     // A cost is unknown as well: nothing at all is paired.
     assert_eq!(nothing, Err(PromptComparisonError::NothingPaired));
     assert_eq!(
@@ -191,10 +192,7 @@ fn the_interval_of_a_difference_holds_the_truth_as_often_as_it_says() {
             seed,
         };
         let compared = compare_prompts(&a, &b, plan).unwrap();
-        let interval = row(&compared, PromptMeasure::ErrorRate)
-            .interval
-            .clone()
-            .unwrap();
+        let interval = row(&compared, PromptMeasure::ErrorRate).interval.unwrap();
         held += u32::from(interval.low <= SHIFT && SHIFT <= interval.high);
     }
     let share = f64::from(held) / DATASETS as f64;

@@ -76,6 +76,14 @@ fn a_turn_or_template_that_is_not_there_is_named_with_those_that_are() {
 }
 
 #[test]
+fn every_built_in_template_renders_at_the_ends_of_every_setting() {
+    let desk = crate::support::program::Desk::new();
+    let checked = desk.run(&["prompts", "check"]).ended_with(0);
+    let fine = checked.out.lines().filter(|line| line.starts_with("ok: "));
+    assert!(fine.count() >= 14, "{}", checked.out);
+}
+
+#[test]
 fn prompts_are_copied_whole_or_not_at_all() {
     let desk = crate::support::program::Desk::new();
     desk.run(&["prompts", "eject", "sred"]).ended_with(0);

@@ -254,7 +254,7 @@ impl Sample<'_> {
     /// Everything that was ordered is over.
     fn rests(&mut self) -> Went {
         let spoken = self.state.chosen(&self.plan.turn);
-        if !spoken.is_some_and(|(_, attempt)| !attempt.inherited) {
+        if spoken.is_none_or(|(_, attempt)| attempt.inherited) {
             let failures = self.state.failures().values();
             let why = failures.map(|failed| failed.message.clone()).next();
             return Went::Ended(SampleEnd::Failed(
