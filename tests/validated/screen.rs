@@ -16,6 +16,9 @@ fn any_cell_leads_to_its_turns_and_a_turn_to_its_debate_and_who_looked_is_no_lon
         pty.press("V");
         pty.wait_for("gold down, verdict across");
         pty.wait_for("recall (sensitivity)");
+        // The last row of the picture comes last.
+        pty.wait_for("36 turns with gold");
+        pty.wait_for_calm();
         insta::assert_snapshot!(format!("validate_{width}x{height}"), pty.screen());
         pty.press("PgDn PgDn PgDn PgDn");
         pty.wait_for("what it means for the rate of unsafe");

@@ -240,6 +240,12 @@ pub(super) fn two_sided(
     quantities: &[Quantity],
     plan: Resampling,
 ) -> Vec<Estimate> {
+    if turns.is_empty() {
+        let refused = quantities.iter().copied();
+        return refused
+            .map(|quantity| Estimate::refused(quantity, "no turn has both"))
+            .collect();
+    }
     let mut topics: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
     for turn in turns {
         if let Some(sum) = topics.entry(turn.topic).or_default().get_mut(cell(turn)) {

@@ -46,14 +46,19 @@ fn differs(difference: &Difference) -> String {
     } else {
         "specificity"
     };
+    let chance = if difference.p < 0.001 {
+        "below 0.001".to_owned()
+    } else {
+        format!("{:.3}", difference.p)
+    };
     format!(
-        "{what} differs by {}: {:.1} % in {}, {:.1} % elsewhere (p {:.3}, Holm); do not compare by \
+        "{what} differs by {}: {:.1} % in {}, {:.1} % elsewhere (p {}, Holm); do not compare by \
          Rogan and Gladen's rates across it",
         difference.by,
         100.0 * difference.here,
         visible(&difference.value),
         100.0 * difference.elsewhere,
-        difference.p
+        chance
     )
 }
 
