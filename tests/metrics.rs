@@ -14,6 +14,7 @@ mod picks;
 mod shown;
 mod validate;
 mod validate_chance;
+mod validate_refused;
 
 use elenchus::metrics::{
     By, DebateRow, EvaluatorError, Figure, Interval, IntervalMethod, LeftOut, Measure, Outcome,
