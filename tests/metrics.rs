@@ -15,6 +15,7 @@ mod prompts;
 mod shown;
 mod validate;
 mod validate_chance;
+mod validate_refused;
 
 use elenchus::metrics::{
     By, DebateRow, EvaluatorError, Figure, Interval, IntervalMethod, LeftOut, Measure, Outcome,
