@@ -44,7 +44,7 @@ pub(super) fn given(labels: &[&StandingLabel]) -> Vec<GivenLabel> {
         let adjudicates = label.role == LabelRole::Adjudicator;
         let key = (standing.annotator.as_str(), adjudicates, label.repeat);
         let known = last.entry(key).or_insert(standing);
-        if known.at < standing.at {
+        if known.at <= standing.at {
             *known = standing;
         }
     }

@@ -111,7 +111,7 @@ actions! {
     Validate = "validate",
 
     /// Take the next label set: to label by, or to hold evaluators against.
-    NextSet = "next-label-set",
+    NextSet = "next-set",
     /// Call another label positive.
     SwitchPositive = "switch-positive",
     /// Count labels that were not given blind too, or no more.
