@@ -133,8 +133,9 @@ fn whoever_reads_a_debate_with_verdicts_is_no_longer_blind_on_it_and_is_recorded
 fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
     let desk = played(1);
     let session = desk.sessions().remove(0);
-    let mut pty = Pty::of(&desk).starts(&["open", &session]);
+    let mut pty = Pty::of(&desk).size(120, 40).starts(&["open", &session]);
     pty.wait_for("complete");
+    assert!(!pty.screen().contains("☻"), "{}", pty.screen());
     pty.press("A");
     pty.wait_for("one turn  safety");
     pty.wait_for("not blind");
@@ -145,6 +146,8 @@ fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
     pty.wait_for("one turn  tags");
     pty.press("Esc");
     pty.wait_for("complete");
+    // The label stands on the rail, beside what the evaluator found.
+    pty.wait_for("☻s");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
     let given = labels(&desk, "ada");

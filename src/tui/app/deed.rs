@@ -171,6 +171,8 @@ pub enum AnnotateDeed {
     Give(Ticket, Box<Label>),
     /// Take a mark back, be it a label or the taking back of one: `TakenBack`.
     TakeBack(Ticket, MarkId, Box<LabelPlace>),
+    /// What stands in everybody's margins now: `Margins`.
+    Margins,
     /// Turns of these sessions are listed by their verdicts: recorded as seen.
     Listed(Vec<SessionId>),
     /// Show what is hidden, and record it first: `Revealed`.

@@ -97,6 +97,8 @@ pub enum AnnotateTold {
     TakenBack(Ticket, Result<(MarkId, Option<Box<StandingLabel>>), String>),
     /// The first on which the person and evaluators disagree.
     Disagrees(Option<usize>),
+    /// What stands in everybody's margins, labels among it.
+    Margins(Arc<Margins>),
     /// What was hidden; that it was shown is durable.
     Revealed(Spot, Revealing, Result<Arc<Vec<String>>, String>),
 }

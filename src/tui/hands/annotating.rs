@@ -5,6 +5,7 @@
 
 use super::keeping::opened;
 use super::queued::{card, lines};
+use super::reading::margins;
 use super::{Hands, Sights, Tools};
 use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, State, Target};
@@ -47,6 +48,16 @@ impl Hands {
             AnnotateDeed::Shown => self.shown = Instant::now(),
             AnnotateDeed::Give(ticket, label) => self.give(ticket, label),
             AnnotateDeed::TakeBack(ticket, of, place) => self.take_back(ticket, of, *place),
+            AnnotateDeed::Margins => {
+                let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+                tokio::task::spawn_blocking(move || {
+                    // What cannot be read now stays as it is shown.
+                    if let Ok(all) = margins(&desk) {
+                        let all = AnnotateTold::Margins(Arc::new(all));
+                        let _ = tell.send(Told::Annotate(all));
+                    }
+                });
+            }
             AnnotateDeed::Listed(sessions) => {
                 self.record_sights(sessions, Revealing::Verdict);
             }

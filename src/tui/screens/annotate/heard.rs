@@ -33,7 +33,7 @@ impl Annotate {
             AnnotateTold::TakenBack(ticket, result) => self.taken_back(*ticket, result),
             AnnotateTold::Revealed(on, what, result) => self.shown(on, *what, result),
             AnnotateTold::Disagrees(at) => self.disagrees(*at),
-            AnnotateTold::Opened(..) => Vec::new(),
+            AnnotateTold::Opened(..) | AnnotateTold::Margins(_) => Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@ use super::blocks::{self, Block};
 use super::chart::{Chart, Pane};
 use super::echoes::Echoes;
 use super::found;
+use super::labelled::Labelled;
 use super::layout::is_wide;
 use super::moves::Scrolling;
 use super::notes::Notes;
@@ -17,7 +18,7 @@ use crate::debate::event::{Event, Record};
 use crate::debate::step::{Step, Target};
 use crate::driver::desk::Margins;
 use crate::driver::live::{DeltaKind, Rest, Tiding};
-use crate::tui::app::{Effect, Opened, Told};
+use crate::tui::app::{AnnotateTold, Effect, Opened, Told};
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use std::sync::Arc;
@@ -77,6 +78,7 @@ impl Debate {
 
     fn take_margins(&mut self, margins: &Margins) {
         self.notes = Notes::of(margins, &self.id);
+        self.labelled = Labelled::of(margins, &self.id);
         self.margins = margins.clone();
     }
 
@@ -147,6 +149,10 @@ impl Debate {
             }
             Told::Live(id, tiding) if *id == self.id => self.live(tiding),
             Told::Forked { parent, result } if *parent == self.id => self.forked(result),
+            Told::Annotate(AnnotateTold::Margins(margins)) => {
+                self.take_margins(margins);
+                Vec::new()
+            }
             Told::Margins(Ok((margins, mark))) => {
                 self.take_margins(margins);
                 if let Some(mark) = mark

@@ -28,6 +28,7 @@ mod dialog;
 mod echoes;
 pub(in crate::tui::screens) mod found;
 mod heard;
+mod labelled;
 mod layout;
 mod moves;
 mod notes;
@@ -53,7 +54,7 @@ use crate::driver::ReplyForm;
 use crate::driver::desk::Margins;
 use crate::driver::live::Rest;
 use crate::prompt::LabelHint;
-use crate::tui::app::{Brush, Deed, Effect, Opened, Screen, Told};
+use crate::tui::app::{AnnotateDeed, Brush, Deed, Effect, Opened, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::{Kept, LastPlace};
 use crate::tui::keys::{Action, Context};
@@ -62,6 +63,7 @@ use chart::{Chart, Pane};
 use dialog::Dialog;
 use echoes::Echoes;
 use found::Glances;
+use labelled::Labelled;
 use layout::Arrangement;
 use moves::Search;
 use notes::Notes;
@@ -85,6 +87,7 @@ pub struct Debate {
     labels: BTreeMap<String, Vec<LabelHint>>,
     margins: Margins,
     notes: Notes,
+    labelled: Labelled,
     forms: BTreeMap<String, ReplyForm>,
     chart: Chart,
     panes: BTreeMap<Pane, Scroll>,
@@ -162,6 +165,7 @@ impl Debate {
             driven_by: None,
             labels: BTreeMap::new(),
             margins: Margins::default(),
+            labelled: Labelled::default(),
             notes: Notes::default(),
             forms: BTreeMap::new(),
             chart: Chart::default(),
@@ -265,6 +269,11 @@ impl Screen for Debate {
 
     fn session(&self) -> Option<&SessionId> {
         Some(&self.id)
+    }
+
+    /// Somebody may have labelled a turn meanwhile.
+    fn returned(&mut self) -> Vec<Effect> {
+        vec![Effect::Do(Deed::Annotate(AnnotateDeed::Margins))]
     }
 
     fn busy(&self) -> Option<String> {

@@ -208,7 +208,10 @@ impl Debate {
         let lines = rail::rail(
             &self.state,
             &self.board,
-            &self.glances,
+            rail::Found {
+                glances: &self.glances,
+                labelled: &self.labelled,
+            },
             self.cursor.as_ref(),
             usize::from(inner.width),
             self.rail_top..self.rail_top + height,

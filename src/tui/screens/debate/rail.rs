@@ -2,6 +2,7 @@
 
 use super::chart::Chart;
 use super::found::{Glances, role_of};
+use super::labelled::Labelled;
 use super::words;
 use crate::debate::event::{Author, Outcome};
 use crate::debate::step::Target;
@@ -54,11 +55,18 @@ impl Board {
     }
 }
 
+/// What was found about turns: by judges, and by people who label.
+#[derive(Clone, Copy)]
+pub struct Found<'a> {
+    pub glances: &'a Glances,
+    pub labelled: &'a Labelled,
+}
+
 /// Draws some lines of the rail for a width. The turn under the cursor is marked.
 pub fn rail(
     state: &State,
     board: &Board,
-    glances: &Glances,
+    found: Found<'_>,
     cursor: Option<&TurnId>,
     width: usize,
     lines: Range<usize>,
@@ -73,7 +81,7 @@ pub fn rail(
         0 => names(&board.chairs, column, |chair| protocol.name_of(chair)),
         at if at <= board.rounds() => {
             let round = u32::try_from(at).unwrap_or(u32::MAX);
-            one_round(board, glances, cursor, round, column, look)
+            one_round(state, board, found, cursor, round, column, look)
         }
         at => match board.together.get(at - 1 - board.rounds()) {
             Some((what, outcome)) => {
@@ -94,8 +102,9 @@ pub fn rail(
 }
 
 fn one_round(
+    state: &State,
     board: &Board,
-    glances: &Glances,
+    found: Found<'_>,
     cursor: Option<&TurnId>,
     round: u32,
     column: usize,
@@ -109,7 +118,7 @@ fn one_round(
         )],
     };
     for chair in &board.chairs {
-        let cell = cell(glances, chair, round, column, look);
+        let cell = cell(state, found, chair, round, column, look);
         let here = cursor.is_some_and(|turn| turn.chair == *chair && turn.round == round);
         push_cell(&mut line, cell, column, here);
     }
@@ -145,7 +154,14 @@ fn short(name: &str, width: usize) -> String {
 
 type Cell = Vec<(Role, String)>;
 
-fn cell(glances: &Glances, chair: &Chair, round: u32, column: usize, look: &Look) -> Cell {
+fn cell(
+    state: &State,
+    found: Found<'_>,
+    chair: &Chair,
+    round: u32,
+    column: usize,
+    look: &Look,
+) -> Cell {
     let mut cell = Cell::new();
     // Turns are in the order of their rounds: nothing comes before a stage without a name.
     let from = TurnId {
@@ -156,11 +172,12 @@ fn cell(glances: &Glances, chair: &Chair, round: u32, column: usize, look: &Look
             index: 0,
         },
     };
-    let of_round = glances
+    let of_round = found
+        .glances
         .range(from..)
         .take_while(|(turn, _)| turn.round == round);
-    for (_, found) in of_round.filter(|(turn, _)| turn.chair == *chair) {
-        if found.is_empty() {
+    for (turn, findings) in of_round.filter(|(turn, _)| turn.chair == *chair) {
+        if findings.is_empty() {
             let mark = look.glyphs().refused;
             let text = if column >= WORD_WIDTH {
                 format!("{mark} refused")
@@ -170,7 +187,7 @@ fn cell(glances: &Glances, chair: &Chair, round: u32, column: usize, look: &Look
             cell.push((Role::Notice, text));
             cell.push((Role::Muted, " ".to_owned()));
         }
-        for one in found {
+        for one in findings {
             let role = role_of(&one.outcome);
             let mark = mark(&one.outcome, look);
             let text = if column >= WORD_WIDTH {
@@ -185,6 +202,15 @@ fn cell(glances: &Glances, chair: &Chair, round: u32, column: usize, look: &Look
             if let Some(Author::Person(_)) = one.by {
                 cell.push((Role::HumanLabel, look.glyphs().human.to_owned()));
             }
+            cell.push((Role::Muted, " ".to_owned()));
+        }
+        for label in found.labelled.on(state, turn) {
+            let said: String = match column >= WORD_WIDTH {
+                true => label.to_owned(),
+                false => label.chars().take(1).collect(),
+            };
+            let text = format!("{}{said}", look.glyphs().human);
+            cell.push((Role::HumanLabel, text));
             cell.push((Role::Muted, " ".to_owned()));
         }
     }
