@@ -27,6 +27,8 @@ fn a_single_turn_is_followed_to_its_pane_where_one_pane_alone_is_shown() {
     pty.wait_for("◆Speaker 1");
     pty.press("n");
     pty.wait_for("Reply number 0.");
+    // The text is on the screen while it streams: the turn is over when nothing moves any more.
+    pty.wait_for_calm();
     pty.press("n");
     pty.wait_for("◆Speaker 2");
     pty.wait_for("Reply number 1.");
