@@ -5,5 +5,6 @@ mod governed;
 mod guards;
 mod kitchen;
 mod laws;
+mod prompted;
 mod refusals;
 mod table;

@@ -167,13 +167,8 @@ impl State {
                 return Err(Refusal::NoSuchTemplate(name.clone()));
             }
         }
-        for (name, text) in &prompted.templates {
-            let before = created.templates.insert(name.clone(), text.clone());
-            let earlier = self.prompts.earlier.entry(name.clone()).or_default();
-            earlier.extend(before.map(|text| (self.prompts.changes, text)));
-        }
-        self.prompts.changes += 1;
-        self.prompts.sample = prompted.sample;
+        created.templates.extend(prompted.templates.clone());
+        self.sample = prompted.sample;
         Ok(())
     }
 
@@ -235,7 +230,6 @@ impl State {
             inherited: false,
             by_person: seated_person || is_person(&record.by),
             guardrail: replied.guardrail.clone(),
-            prompts: self.prompts.changes,
         };
         let state = self.turns.entry(turn.clone()).or_default();
         if let Some(rule) = owed {
@@ -330,7 +324,6 @@ impl State {
             inherited: false,
             by_person: true,
             guardrail: None,
-            prompts: self.prompts.changes,
         });
         self.count_settled(turn);
         Ok(())

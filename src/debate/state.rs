@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
-    pub(super) prompts: Prompts,
+    /// Which of several samples of a changed prompt this session is, from 0.
+    pub(super) sample: u32,
     /// Whether the last event was `Forked`.
     pub(super) just_forked: bool,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
@@ -80,18 +81,6 @@ pub struct Attempt {
     pub by_person: bool,
     /// The guardrail that refused the turn, where one did.
     pub guardrail: Option<String>,
-    /// How often templates had been changed before it was made.
-    pub(super) prompts: u32,
-}
-
-/// What became of the templates that a session began with.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Prompts {
-    /// How often templates were changed.
-    pub changes: u32,
-    /// Texts that hold no more, oldest first, with how many changes had been made when each ended.
-    pub earlier: BTreeMap<String, Vec<(u32, String)>>,
-    pub sample: u32,
 }
 
 /// A verdict as it stands.
@@ -163,25 +152,9 @@ impl State {
         &self.forks
     }
 
-    /// Returns the text that a template had when an attempt was made: what the attempt's view was
-    /// rendered from, unless a person changed its messages.
-    pub fn template_of(&self, attempt: &Attempt, name: &str) -> Option<&str> {
-        let earlier = self.prompts.earlier.get(name).into_iter().flatten();
-        let mut ended_later = earlier.filter(|(ended, _)| *ended >= attempt.prompts);
-        match ended_later.next() {
-            Some((_, text)) => Some(text),
-            None => self.created()?.templates.get(name).map(String::as_str),
-        }
-    }
-
-    /// Returns the templates that have another text than when the debate began, by name.
-    pub fn changed_templates(&self) -> impl Iterator<Item = &str> {
-        self.prompts.earlier.keys().map(String::as_str)
-    }
-
     /// Returns which of several samples of a changed prompt this session is, from 0.
     pub fn sample(&self) -> u32 {
-        self.prompts.sample
+        self.sample
     }
 
     /// Returns every turn that has at least one attempt or was refused by a filter.

@@ -6,7 +6,7 @@ use super::super::game::Game;
 use super::super::session::{folded, read_records};
 use super::change::{PromptChange, PromptFault};
 use crate::debate::event::{Author, Event, Judged, Player, Record};
-use crate::debate::view::{Source, View};
+use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
 use std::path::Path;
@@ -26,14 +26,6 @@ pub struct TurnContext {
     /// Verdicts on earlier turns that came after something had seen this one: judges work beside the
     /// rounds. A sample has them, so that nobody pays for them again.
     pub(super) verdicts: Vec<(Author, Judged)>,
-}
-
-/// A part of what a seat is shown that no template brought: what must not change when only a prompt
-/// does.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TurnPart {
-    pub from: Source,
-    pub text: String,
 }
 
 impl TurnContext {

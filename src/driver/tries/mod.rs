@@ -20,7 +20,7 @@ pub use ab_event::{AbArm, AbContext, AbManifest, AbPlace, AbPlayed, AbState};
 pub use ab_report::ab_samples;
 pub use adopt::adopt;
 pub use change::{PromptChange, PromptFault};
-pub use context::{TurnContext, TurnPart, find_turn};
+pub use context::{TurnContext, find_turn};
 pub use sample::{SampleEnd, TrySample, TryTiding};
 
 use super::budget::Budget;
