@@ -110,7 +110,7 @@ pub struct Config {
     /// The files that were read, the nearest first.
     pub files: Vec<PathBuf>,
     pub store: PathBuf,
-    /// Folders of prompts that win over the built-in ones, the nearest first.
+    /// Folders of prompts that win over the built-in ones, the nearest first; they need not exist.
     pub prompts: Vec<PathBuf>,
     /// Where the nearest project keeps its prompts, and where the user does, whether or not there
     /// are any.
@@ -165,7 +165,6 @@ impl Config {
         let prompts = project_prompts
             .iter()
             .chain(&user_prompts)
-            .filter(|folder| folder.is_dir())
             .cloned()
             .collect();
         let fallback = environment_provider(around.environment, &mut merged.providers);

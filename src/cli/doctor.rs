@@ -86,7 +86,7 @@ fn configuration(shop: &Workshop, findings: &mut Findings) {
     if shop.config.files.is_empty() {
         findings.note("no file; 'elenchus config init' writes one to start from");
     }
-    for folder in &shop.config.prompts {
+    for folder in shop.config.prompts.iter().filter(|folder| folder.is_dir()) {
         findings.ok(&format!("prompts of {}", folder.display()));
     }
 }

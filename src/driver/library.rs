@@ -189,10 +189,32 @@ impl Library {
         protocol: crate::debate::Protocol,
         settings: Settings,
     ) -> Result<Game, GameError> {
+        let parts = self.parts(folder, &protocol)?;
+        Game::new(protocol, settings, parts)
+    }
+
+    /// Reads everything a game is put together from, whether or not its templates can be used.
+    ///
+    /// # Errors
+    /// When its protocol, a rubric or a list is wrong, or a file cannot be read.
+    pub(super) fn unchecked_parts(
+        &self,
+        id: &str,
+    ) -> Result<(crate::debate::Protocol, Settings, GameParts), GameError> {
+        let (protocol, settings) = self.protocol(id)?.resolve(&Settings::new())?;
+        let parts = self.parts(id, &protocol)?;
+        Ok((protocol, settings, parts))
+    }
+
+    fn parts(
+        &self,
+        folder: &str,
+        protocol: &crate::debate::Protocol,
+    ) -> Result<GameParts, GameError> {
         let mut templates = BTreeMap::new();
         let mut files = BTreeMap::new();
         let mut more_files = Vec::new();
-        for name in template_names(&protocol) {
+        for name in template_names(protocol) {
             let own = format!("{folder}/{name}.md");
             let shared = format!("{SHARED}/{name}.md");
             let (path, found) = match (self.find(&own)?, self.find(&shared)?) {
@@ -240,15 +262,14 @@ impl Library {
             }
             lists.insert(name.clone(), list.items);
         }
-        let parts = GameParts {
+        Ok(GameParts {
             templates,
             files,
             more_files,
             rubric_texts,
             rubrics,
             lists,
-        };
-        Game::new(protocol, settings, parts)
+        })
     }
 
     /// Returns the templates that ask about guardrails.

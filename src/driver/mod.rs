@@ -42,12 +42,14 @@ mod log;
 mod margin;
 mod memory_book;
 pub mod memory_desk;
+
 mod memory_open;
 mod memory_read;
 mod memory_state;
 mod observe;
 mod pins;
 mod play;
+pub mod prompt_desk;
 mod purse;
 mod queue;
 mod ranking;

@@ -2,9 +2,11 @@
 //!
 //! [`Told`]: super::Told
 
+use super::prompt_talk::PromptDeed;
 use super::screen::Screen;
 use super::sent::Sent;
 use super::told::MemoryCard;
+use super::try_talk::TryDeed;
 use crate::debate::{SessionId, Step};
 use crate::driver::desk::{
     Counts, Label, LabelPlace, Mark, MarkId, PassRules, Plan, Reopen, SeatNames, Spot,
@@ -117,6 +119,10 @@ pub enum Deed {
     Validate(Ticket, Box<ValidateWish>),
     /// Something with labels.
     Annotate(AnnotateDeed),
+    /// Something with prompts.
+    Prompt(PromptDeed),
+    /// Something with tries of prompts.
+    Try(TryDeed),
     /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
     FindDraft(String),
     /// Keep a text that was not used yet; drops it where it is empty.

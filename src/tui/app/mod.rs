@@ -2,13 +2,16 @@
 
 mod bench;
 mod deed;
+mod prompt_talk;
 mod screen;
 mod sent;
 mod told;
+mod try_talk;
 
 pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
 
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, MemoryDeed, Revealing, Ticket, Work};
+pub use prompt_talk::{PromptDeed, PromptTold};
 pub use screen::{Brush, Screen};
 pub use sent::{Sent, SentWhat};
 pub use told::{
@@ -16,3 +19,4 @@ pub use told::{
     MemoryCard, MemoryTold, ModelLine, Opened, Post, QueueLine, RowCard, Told, TopicTried,
     TrialTiding,
 };
+pub use try_talk::{TryDeed, TryTold};

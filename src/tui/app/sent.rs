@@ -102,6 +102,8 @@ impl OnTheirWay {
             | Told::Memory(_)
             | Told::Validated(..)
             | Told::Annotate(_)
+            | Told::Prompt(_)
+            | Told::Try(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

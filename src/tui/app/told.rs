@@ -1,6 +1,8 @@
 //! What came of deeds.
 
 use super::deed::{Revealing, Ticket, Work};
+use super::prompt_talk::PromptTold;
+use super::try_talk::TryTold;
 use crate::debate::event::Record;
 use crate::debate::{Document, RunId, SessionId, State, StepId};
 use crate::driver::desk::{
@@ -65,6 +67,8 @@ pub enum Told {
     Memory(MemoryTold),
     Validated(Ticket, Result<Arc<Validated>, String>),
     Annotate(AnnotateTold),
+    Prompt(PromptTold),
+    Try(TryTold),
     /// A draft of an earlier time that was never used.
     DraftFound(Draft),
 }

@@ -11,16 +11,20 @@
 //! | `queued` | queues as they are opened |
 //! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `trusted` | evaluators held against labels |
+//! | `prompting` | templates: listed, read, rendered, saved |
+//! | `trying` | prompts tried on recorded turns, and compared |
 //! | `scribe` | writes the workbench's own small files |
 
 mod annotating;
 mod keeping;
 mod playing;
+mod prompting;
 mod queued;
 mod reading;
 mod scribe;
 mod taught;
 mod trusted;
+mod trying;
 
 use super::app::{Deed, ExportAs, Told};
 use super::keep::Kept;
@@ -155,6 +159,8 @@ impl Hands {
             Deed::Memory(deed) => self.memory(deed),
             Deed::Validate(ticket, wish) => self.validate(ticket, *wish),
             Deed::Annotate(deed) => self.annotate(deed),
+            Deed::Prompt(deed) => self.prompt(deed),
+            Deed::Try(deed) => self.try_out(deed),
             Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.

@@ -110,6 +110,29 @@ actions! {
     /// See how far evaluators can be trusted, held against people's labels.
     Validate = "validate",
 
+    /// Edit prompts, see what they show, and try them.
+    Prompts = "prompts",
+    /// Use the text: write it to its file; what stood there stays among the versions.
+    SavePrompt = "save-prompt",
+    /// List every text that the prompt had, and go back to one.
+    Versions = "versions",
+    /// Accept the text as it is now, where it is pinned.
+    AcceptPrompt = "accept-prompt",
+    /// Choose the recorded turn that is shown.
+    ChooseTurn = "choose-turn",
+    /// Ask the recorded turn again with this text.
+    TryPrompt = "try-prompt",
+    /// Compare two prompts on many recorded turns.
+    ComparePrompts = "compare-prompts",
+    /// Ask for more samples.
+    MoreSamples = "more-samples",
+    /// Let the debate go on with each reply.
+    RollForward = "roll-forward",
+    /// Ask again even where the same request was answered before.
+    AskAnew = "ask-anew",
+    /// Make it a session of its own, a fork of the recorded one.
+    Adopt = "adopt",
+
     /// Take the next label set: to label by, or to hold evaluators against.
     NextSet = "next-set",
     /// Call another label positive.

@@ -325,6 +325,10 @@ fn heading(context: Context) -> &'static str {
         Context::Compare => "Comparison",
         Context::Memory => "Memory",
         Context::Validate => "Validation",
+        Context::Prompts => "Prompts",
+        Context::PromptEditor => "Prompt",
+        Context::Try => "A prompt tried",
+        Context::PromptsCompared => "Prompts compared",
         Context::Annotate => "Annotate",
         Context::List => "Lists",
     }

@@ -104,6 +104,17 @@ impl Debate {
             | Action::ListDeleted
             | Action::LeaveOut
             | Action::Validate
+            | Action::Prompts
+            | Action::SavePrompt
+            | Action::Versions
+            | Action::AcceptPrompt
+            | Action::ChooseTurn
+            | Action::TryPrompt
+            | Action::ComparePrompts
+            | Action::MoreSamples
+            | Action::RollForward
+            | Action::AskAnew
+            | Action::Adopt
             | Action::NextSet
             | Action::SwitchPositive
             | Action::CountUnblinded

@@ -203,6 +203,8 @@ impl Debate {
             | Told::Memory(_)
             | Told::Validated(..)
             | Told::Annotate(_)
+            | Told::Prompt(_)
+            | Told::Try(_)
             | Told::Begun(_) => Vec::new(),
         }
     }

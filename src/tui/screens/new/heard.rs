@@ -83,6 +83,8 @@ impl NewDebate {
             | Told::Memory(_)
             | Told::Validated(..)
             | Told::Annotate(_)
+            | Told::Prompt(_)
+            | Told::Try(_)
             | Told::Begun(_)
             | Told::DraftFound(_)
             | Told::Listed(_)

@@ -89,6 +89,8 @@ impl Sessions {
             | Told::Memory(_)
             | Told::Validated(..)
             | Told::Annotate(_)
+            | Told::Prompt(_)
+            | Told::Try(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }
