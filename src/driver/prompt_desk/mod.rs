@@ -18,6 +18,8 @@ mod preview;
 mod save;
 mod shelf;
 
+/// The version of a text.
+pub use crate::store::Hash as TextHash;
 pub use check::{TextFault, check_text};
 pub use name::{NotAPrompt, PromptName};
 pub use place::{AskedFor, PromptPlaces, find_places, places_in};

@@ -63,6 +63,8 @@ pub struct Tools {
     pub concurrency: usize,
     /// What is configured, in one line.
     pub configured: String,
+    /// Where a built-in prompt goes that was changed; `None` where the user has no folder.
+    pub prompt_folder: Option<PathBuf>,
     /// Where the workbench keeps what is its own: how it is arranged, and drafts.
     pub own_folder: PathBuf,
     pub exporter: Exporter,
@@ -82,6 +84,7 @@ pub struct Hands {
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
     scribe: Scribe,
+    prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
@@ -117,6 +120,7 @@ impl Hands {
             pass: Arc::default(),
             trial: None,
             scribe: Scribe::start(),
+            prompting: prompting::Prompting::default(),
             shown: Instant::now(),
             sights: Sights::default(),
             sighted: BTreeSet::new(),
