@@ -81,6 +81,8 @@ pub struct Hands {
     pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
+    /// The samples of prompts that are being played.
+    playing: Vec<trying::Playing>,
     scribe: Scribe,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
@@ -116,6 +118,7 @@ impl Hands {
             followed: BTreeMap::new(),
             pass: Arc::default(),
             trial: None,
+            playing: Vec::new(),
             scribe: Scribe::start(),
             shown: Instant::now(),
             sights: Sights::default(),
@@ -182,6 +185,8 @@ impl Hands {
         if let Some(trial) = self.trial {
             trial.cancel();
         }
+        let playing = self.playing.into_iter().map(trying::Playing::close);
+        futures_util::future::join_all(playing).await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.margin.lock().await);
         drop(self.sights.lock().await);

@@ -1,10 +1,167 @@
 //! Prompts tried on recorded turns, and compared.
 
-use super::Hands;
-use crate::tui::app::TryDeed;
+use super::reading::example_of;
+use super::{Hands, Tools};
+use crate::debate::{Estimate, ExpectedUse, Speak, Step};
+use crate::driver::desk::keep_private;
+use crate::driver::live::{PreviewUse, preview};
+use crate::driver::tries::{
+    PromptChange, RollForward, TryFloor, TurnContext, adopt, play_tries, read_ab,
+};
+use crate::driver::{Budget, Ceiling, DriverError, Game, make_ready, read_session};
+use crate::tui::app::{Told, TryCard, TryDeed, TryTold};
+use crate::tui::screens::tries::TryWish;
+use std::sync::Arc;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Samples that are being played.
+pub(super) struct Playing {
+    cancel: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Playing {
+    /// Starts nothing more, and waits until what came is durable.
+    pub(super) async fn close(self) {
+        self.cancel.cancel();
+        // A task that panicked has nothing left to keep.
+        let _ = self.task.await;
+    }
+}
 
 impl Hands {
     pub(super) fn try_out(&mut self, deed: TryDeed) {
-        match deed {}
+        match deed {
+            TryDeed::Read(ticket, wish) => self.tried(move |tools| {
+                let card = card(tools, &wish).map(Arc::new);
+                TryTold::Read(ticket, card.map_err(|error| error.to_string()))
+            }),
+            TryDeed::Play(ticket, plan) => {
+                let cancel = CancellationToken::new();
+                let floor = self.try_floor();
+                let (told, until) = (self.tell.clone(), cancel.clone());
+                let task = tokio::spawn(async move {
+                    let (tell, mut tidings) = unbounded_channel();
+                    let playing = play_tries(&floor, &plan, tell, &until);
+                    let telling = async {
+                        while let Some(tiding) = tidings.recv().await {
+                            let went = TryTold::Went(ticket, Arc::new(tiding));
+                            let _ = told.send(Told::Try(went));
+                        }
+                    };
+                    let (played, ()) = tokio::join!(playing, telling);
+                    let over = played.map(|_| ()).map_err(|error| error.to_string());
+                    let _ = told.send(Told::Try(TryTold::Over(ticket, over)));
+                });
+                self.stop_trying();
+                self.playing.push(Playing { cancel, task });
+            }
+            TryDeed::Stop => self.stop_trying(),
+            TryDeed::Adopt(sample) => self.tried(move |tools| {
+                let adopted = adopt(&tools.desk, &sample).map_err(|error| error.to_string());
+                TryTold::Adopted(sample, adopted)
+            }),
+            TryDeed::ListComparisons => self.tried(|tools| {
+                let layout = &tools.desk.layout;
+                let ids = layout.tries().comparisons().unwrap_or_default();
+                let read = ids.into_iter().rev().map(|id| {
+                    let read = read_ab(layout, &id);
+                    read.map_err(|error| format!("{id}: {error}"))
+                });
+                TryTold::Comparisons(Arc::new(read.collect()))
+            }),
+        }
+    }
+
+    fn stop_trying(&mut self) {
+        self.playing.retain(|playing| !playing.task.is_finished());
+        for playing in &self.playing {
+            playing.cancel.cancel();
+        }
+    }
+
+    fn tried(&self, work: impl FnOnce(&Tools) -> TryTold + Send + 'static) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let _ = tell.send(Told::Try(work(&tools)));
+        });
+    }
+
+    fn try_floor(&self) -> TryFloor {
+        TryFloor {
+            desk: self.tools.desk.clone(),
+            seats: Arc::clone(&self.tools.seats),
+            budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
+            concurrency: self.tools.concurrency,
+        }
+    }
+}
+
+/// Reads a turn with everything that is known before it is asked again. Blocks.
+fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, DriverError> {
+    let path = tools.desk.layout.session(wish.session.as_str())?;
+    // A sample needs its parent beside it: an example is taken into the store first.
+    if let Some(example) = example_of(&tools.desk, &wish.session) {
+        tools.desk.layout.create()?;
+        keep_private(&path, example.bytes)?;
+    }
+    let context = TurnContext::read(&path, &wish.turn)?;
+    if context.model().is_none() {
+        return Err(DriverError::Invalid(format!(
+            "nobody can be asked for {}: a person sits there, or what is said is written down",
+            wish.turn
+        )));
+    }
+    if let Some(change) = &wish.change {
+        context.rendered(change)?;
+    }
+    let recorded = read_session(&path)?;
+    if let Some(created) = recorded.created() {
+        let ceiling = Ceiling::of(tools.budget_usd, &created.protocol);
+        make_ready(&created.cast, &tools.seats, ceiling)?;
+    }
+    let price = price(tools, &context, wish.change.as_ref());
+    Ok(TryCard {
+        recorded,
+        prices: price
+            .map(|price| (RollForward::Turn, price))
+            .into_iter()
+            .collect(),
+        budget_usd: tools.budget_usd,
+        context,
+    })
+}
+
+/// Returns what asking for the turn costs; `None` where nobody can say.
+fn price(tools: &Tools, context: &TurnContext, change: Option<&PromptChange>) -> Option<Estimate> {
+    let mut created = context.state.created()?.clone();
+    if let Some(change) = change {
+        let text = change.text.clone();
+        created.templates.insert(change.template.clone(), text);
+    }
+    let game = Game::of_session(&created).ok()?;
+    let known = context.state.turns().get(&context.turn)?;
+    let step = Step::Speak(Speak {
+        turn: context.turn.clone(),
+        attempt: known.next_reroll(),
+        retry: None,
+    });
+    let request = preview(&context.state, &game, &tools.seats, &step)
+        .ok()?
+        .request?;
+    Some(Estimate {
+        likely: one_call(request.likely),
+        at_most: one_call(request.at_most),
+    })
+}
+
+fn one_call(used: PreviewUse) -> ExpectedUse {
+    ExpectedUse {
+        calls: 1,
+        input_tokens: used.input_tokens,
+        output_tokens: used.output_tokens,
+        cost_usd: used.cost_usd,
     }
 }

@@ -3,6 +3,7 @@
 pub mod annotate;
 pub mod attempts;
 pub mod compare;
+pub mod compared;
 pub mod debate;
 pub mod first;
 pub mod hold;
@@ -13,4 +14,5 @@ mod rows;
 mod said;
 pub mod sessions;
 pub mod tree;
+pub mod tries;
 pub mod validate;
