@@ -2,13 +2,11 @@
 
 use super::reading::example_of;
 use super::{Hands, Tools};
-use crate::debate::{Estimate, ExpectedUse, Speak, Step};
 use crate::driver::desk::keep_private;
-use crate::driver::live::{PreviewUse, preview};
 use crate::driver::tries::{
-    PromptChange, RollForward, TryFloor, TurnContext, adopt, play_tries, read_ab,
+    RollForward, TryFloor, TurnContext, adopt, estimate_try, play_tries, read_ab,
 };
-use crate::driver::{Budget, Ceiling, DriverError, Game, make_ready, read_session};
+use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
 use crate::tui::app::{Told, TryCard, TryDeed, TryTold};
 use crate::tui::screens::tries::TryWish;
 use std::sync::Arc;
@@ -122,46 +120,17 @@ fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, DriverError> {
         let ceiling = Ceiling::of(tools.budget_usd, &created.protocol);
         make_ready(&created.cast, &tools.seats, ceiling)?;
     }
-    let price = price(tools, &context, wish.change.as_ref());
+    let ways = [RollForward::Turn, RollForward::Next, RollForward::End];
+    let prices = ways.into_iter().filter_map(|roll| {
+        let change = wish.change.as_ref();
+        let price = estimate_try(&tools.seats, &context, &recorded, change, roll);
+        Some((roll, price.ok()?))
+    });
+    let prices = prices.collect();
     Ok(TryCard {
         recorded,
-        prices: price
-            .map(|price| (RollForward::Turn, price))
-            .into_iter()
-            .collect(),
+        prices,
         budget_usd: tools.budget_usd,
         context,
     })
-}
-
-/// Returns what asking for the turn costs; `None` where nobody can say.
-fn price(tools: &Tools, context: &TurnContext, change: Option<&PromptChange>) -> Option<Estimate> {
-    let mut created = context.state.created()?.clone();
-    if let Some(change) = change {
-        let text = change.text.clone();
-        created.templates.insert(change.template.clone(), text);
-    }
-    let game = Game::of_session(&created).ok()?;
-    let known = context.state.turns().get(&context.turn)?;
-    let step = Step::Speak(Speak {
-        turn: context.turn.clone(),
-        attempt: known.next_reroll(),
-        retry: None,
-    });
-    let request = preview(&context.state, &game, &tools.seats, &step)
-        .ok()?
-        .request?;
-    Some(Estimate {
-        likely: one_call(request.likely),
-        at_most: one_call(request.at_most),
-    })
-}
-
-fn one_call(used: PreviewUse) -> ExpectedUse {
-    ExpectedUse {
-        calls: 1,
-        input_tokens: used.input_tokens,
-        output_tokens: used.output_tokens,
-        cost_usd: used.cost_usd,
-    }
 }
