@@ -13,6 +13,7 @@ mod ab_report;
 mod adopt;
 mod change;
 mod context;
+mod price;
 mod sample;
 
 pub use ab::{Ab, AbEnd, AbPlan, TurnFilter, find_contexts, read_ab};
@@ -21,6 +22,7 @@ pub use ab_report::ab_samples;
 pub use adopt::adopt;
 pub use change::{PromptChange, PromptFault};
 pub use context::{TurnContext, find_turn};
+pub use price::estimate_try;
 pub use sample::{SampleEnd, TrySample, TryTiding};
 
 use super::budget::Budget;

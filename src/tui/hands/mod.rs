@@ -83,6 +83,8 @@ pub struct Hands {
     pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
+    /// The samples of prompts that are being played.
+    playing: Vec<trying::Playing>,
     scribe: Scribe,
     prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
@@ -119,6 +121,7 @@ impl Hands {
             followed: BTreeMap::new(),
             pass: Arc::default(),
             trial: None,
+            playing: Vec::new(),
             scribe: Scribe::start(),
             prompting: prompting::Prompting::default(),
             shown: Instant::now(),
@@ -186,6 +189,8 @@ impl Hands {
         if let Some(trial) = self.trial {
             trial.cancel();
         }
+        let playing = self.playing.into_iter().map(trying::Playing::close);
+        futures_util::future::join_all(playing).await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.margin.lock().await);
         drop(self.sights.lock().await);

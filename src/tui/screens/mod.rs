@@ -3,6 +3,7 @@
 pub mod annotate;
 pub mod attempts;
 pub mod compare;
+pub mod compared;
 pub mod debate;
 pub mod first;
 pub mod hold;
@@ -15,4 +16,5 @@ mod rows;
 mod said;
 pub mod sessions;
 pub mod tree;
+pub mod tries;
 pub mod validate;
