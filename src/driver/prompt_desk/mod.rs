@@ -4,14 +4,28 @@
 //! ```text
 //! shelf, read_prompt     every template of every game, with where it comes from
 //! save_prompt            a text becomes a file; what stood there stays among the versions
+//! PromptBook, history    every text that was kept or used, with labels and what came of it
+//! find_version, restore  an earlier text, by label or hash
+//! version_of             the text that an attempt was asked for with
 //! ```
 //!
 //! Tries and comparisons of prompts are next door, in [`tries`](super::tries).
 
+mod book;
+mod find;
+mod history;
 mod name;
 mod save;
 mod shelf;
+mod version;
 
+pub use book::{
+    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, PromptBook, check_label, kept_text,
+    read_kept,
+};
+pub use find::{find_version, restore};
+pub use history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use name::{NotAPrompt, PromptName};
 pub use save::{SaveFault, Saved, save_prompt};
 pub use shelf::{PromptGlance, PromptShelf, PromptText, read_prompt, shelf};
+pub use version::version_of;
