@@ -9,7 +9,8 @@ use super::outside;
 use super::screens::debate::Place;
 use super::screens::first::{annotate_screen, first_screen};
 use super::term::{Link, Signal, Signals, TermError, TermOptions, Terminal};
-use super::theme::{Depth, GlyphSet, Listens, Role, ThemeFiles, ThemeWatch};
+use super::theme::{Depth, GlyphSet, Role, ThemeFiles};
+use super::watch::{FolderWatch, Listens};
 use crate::debate::SessionId;
 use crate::driver::live::Tiding;
 use crate::driver::tries::TryTiding;
@@ -99,7 +100,7 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
     let (live_tell, lived) = unbounded_channel();
     let (retheme, rethemed) = unbounded_channel();
     // Without a watch themes are read again when they are chosen.
-    let watch = ThemeWatch::begin(files.folders(), move || match retheme.send(()) {
+    let watch = FolderWatch::begin(files.folders(), ".toml", move || match retheme.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     });

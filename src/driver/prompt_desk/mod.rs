@@ -3,15 +3,26 @@
 //!
 //! ```text
 //! shelf, read_prompt     every template of every game, with where it comes from
+//! find_places            what a prompt asked for in recorded sessions
+//! PromptStage            what a text would show there, or on sample data
+//! check_text             whether a text can be used
 //! save_prompt            a text becomes a file; what stood there stays among the versions
 //! ```
 //!
 //! Tries and comparisons of prompts are next door, in [`tries`](super::tries).
 
+mod check;
 mod name;
+mod place;
+mod preview;
 mod save;
 mod shelf;
 
+/// The version of a text.
+pub use crate::store::Hash as TextHash;
+pub use check::{TextFault, check_text};
 pub use name::{NotAPrompt, PromptName};
+pub use place::{AskedFor, PromptPlaces, find_places, places_in};
+pub use preview::{PromptShown, PromptStage};
 pub use save::{SaveFault, Saved, save_prompt};
 pub use shelf::{PromptGlance, PromptShelf, PromptText, read_prompt, shelf};

@@ -63,6 +63,8 @@ pub struct Tools {
     pub concurrency: usize,
     /// What is configured, in one line.
     pub configured: String,
+    /// Where a built-in prompt goes that was changed; `None` where the user has no folder.
+    pub prompt_folder: Option<PathBuf>,
     /// Where the workbench keeps what is its own: how it is arranged, and drafts.
     pub own_folder: PathBuf,
     pub exporter: Exporter,
@@ -84,6 +86,7 @@ pub struct Hands {
     /// The samples of prompts that are being played.
     playing: Vec<trying::Playing>,
     scribe: Scribe,
+    prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
@@ -120,6 +123,7 @@ impl Hands {
             trial: None,
             playing: Vec::new(),
             scribe: Scribe::start(),
+            prompting: prompting::Prompting::default(),
             shown: Instant::now(),
             sights: Sights::default(),
             sighted: BTreeSet::new(),

@@ -10,6 +10,8 @@ pub mod hold;
 pub mod inspect;
 pub mod memory;
 pub mod new;
+pub mod prompt;
+pub mod prompts;
 mod rows;
 mod said;
 pub mod sessions;
