@@ -80,15 +80,31 @@ fn speak(state: &State, turn: &TurnId) -> Step {
 fn turns(context: &TurnContext, recorded: &State, roll: RollForward) -> Vec<TurnId> {
     let last = match roll {
         RollForward::Turn => return Vec::new(),
-        RollForward::Next => context.turn.round.saturating_add(1),
-        RollForward::End => u32::MAX,
+        RollForward::Next => last_judged(recorded, context.turn.round.saturating_add(1)),
+        RollForward::End => (u32::MAX, usize::MAX),
     };
     let later = |turn: &&TurnId| {
-        turn.round <= last
+        place(recorded, turn) <= last
             && !context.state.turns().contains_key(*turn)
             && is_model(recorded, &turn.chair)
     };
     recorded.turns().keys().filter(later).cloned().collect()
+}
+
+/// Returns where the last turn up to a round stands that is judged on its own; the round's end where
+/// none is.
+fn last_judged(recorded: &State, round: u32) -> (u32, usize) {
+    let turns = recorded.turns().keys().filter(|turn| turn.round <= round);
+    let judged = turns.filter(|turn| super::ab_report::rule_on(recorded, turn).is_some());
+    let last = judged.map(|turn| place(recorded, turn)).max();
+    last.unwrap_or((round, usize::MAX))
+}
+
+/// Orders turns as the game does.
+fn place(state: &State, turn: &TurnId) -> (u32, usize) {
+    let stage = state.protocol();
+    let stage = stage.map_or(0, |protocol| protocol.stage_place(&turn.stage));
+    (turn.round, stage)
 }
 
 fn is_model(state: &State, chair: &Chair) -> bool {

@@ -98,9 +98,11 @@ impl Try {
         samples.position(|sample| sample.number == number)
     }
 
-    /// The lines of a sample are to be made anew.
+    /// The lines of a sample are to be made anew, and those that are held against it.
     fn forget(&mut self, at: usize) {
-        self.wrapped.retain(|(column, _), _| *column != at + 1);
+        let changed = [0, at + 1];
+        self.wrapped
+            .retain(|(column, _), _| !changed.contains(column));
     }
 
     fn over(&mut self, over: &Result<(), String>) -> Vec<Effect> {
