@@ -18,6 +18,7 @@ mod look;
 mod meaning;
 mod metrics;
 mod model;
+mod prompting;
 mod readme;
 mod readme_screens;
 mod screens;
