@@ -18,6 +18,7 @@ mod look;
 mod meaning;
 mod metrics;
 mod model;
+mod prompted;
 mod readme;
 mod readme_screens;
 mod screens;

@@ -70,6 +70,7 @@ mod seats;
 mod session;
 mod setting_out;
 mod shelf;
+mod templates_of;
 mod trial_book;
 pub mod tries;
 pub mod validate;

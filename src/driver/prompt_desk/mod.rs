@@ -20,8 +20,8 @@ mod shelf;
 mod version;
 
 pub use book::{
-    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, PromptBook, check_label, kept_text,
-    read_kept,
+    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, PromptBook, changed_texts, check_label,
+    kept_text, read_kept,
 };
 pub use find::{find_version, restore};
 pub use history::{LastResult, PromptHistory, PromptVersion, history, last_results};
