@@ -95,6 +95,14 @@ pub enum RollForwardChoice {
     End,
 }
 
+/// Whether requests that were asked before are asked again.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct AskAnew {
+    /// Ask again what was asked before, instead of taking the reply that came then
+    #[arg(long)]
+    pub ask_anew: bool,
+}
+
 /// `elenchus prompts try`
 #[derive(Debug, Args)]
 pub struct TryPromptArgs {
@@ -113,6 +121,8 @@ pub struct TryPromptArgs {
     /// How far the debate goes on with each reply
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub roll_forward: RollForwardChoice,
+    #[command(flatten)]
+    pub ask_anew: AskAnew,
     /// Stop before more than this is spent, in US dollars
     #[arg(long, value_name = "USD")]
     pub budget_usd: Option<f64>,
@@ -163,6 +173,8 @@ pub struct AbArgs {
     /// How far the debate goes on with each reply
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub roll_forward: RollForwardChoice,
+    #[command(flatten)]
+    pub ask_anew: AskAnew,
     /// Pause before more than this is spent, in US dollars
     #[arg(long, value_name = "USD")]
     pub budget_usd: Option<f64>,

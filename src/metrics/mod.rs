@@ -25,6 +25,8 @@
 //! | `compare` | two arms, paired by topic |
 //! | `paired`, `paired_table` | two arms on labelled questions of several task types |
 //! | `prompts` | two prompts on the same recorded turns |
+//! | `preference` | which of two replies a judge prefers |
+//! | `sequence` | a difference watched while topics come in |
 //! | `report` | sections, in the order of `natural` |
 //! | `render`, `export`, `text` | how they are shown |
 //!
@@ -48,11 +50,13 @@ mod natural;
 mod paired;
 mod paired_table;
 mod pick;
+mod preference;
 mod prompts;
 mod render;
 mod report;
 mod rows;
 mod safety;
+mod sequence;
 mod survival;
 mod text;
 mod trainer;
@@ -83,9 +87,10 @@ pub use paired::{
     outcome_right, paired_arms,
 };
 pub use paired_table::{MIN_PAIRED_WIDTH, paired_to_json, paired_to_table};
+pub use preference::{PairFound, PreferencePair, PreferenceReport, Preferred, preference};
 pub use prompts::{
     Flip, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
-    compare_prompts,
+    compare_prompts, error_rate_difference,
 };
 pub use render::{MIN_TABLE_WIDTH, to_table};
 pub use report::{MAX_SECTIONS, ReportError, Settings, report};
@@ -94,6 +99,7 @@ pub use rows::{
     GuardFound, GuardRow, OrdersRow, Outcome, People, PickRow, Picked, TurnRow, TurnState,
     UsageRow,
 };
+pub use sequence::{SequencePoint, SequenceReport, confidence_sequence};
 pub use trainer::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{
     Annotators, ArmRate, Asked, Basis, Blind, Blindfold, Calibration, Cell, Difference, Draw,

@@ -219,6 +219,19 @@ pub fn compare_prompts(
     })
 }
 
+/// Returns by how much B's error rate is above A's over samples of one topic; `None` where one of them
+/// has no judged turn.
+pub fn error_rate_difference(a: &[&PromptSample], b: &[&PromptSample]) -> Option<f64> {
+    let rate = |samples: &[&PromptSample]| {
+        let sums = |of: fn(&PromptSample) -> u32| -> f64 {
+            samples.iter().map(|sample| f64::from(of(sample))).sum()
+        };
+        let judged = sums(|sample| sample.judged);
+        (judged > 0.0).then(|| sums(|sample| sample.bad) / judged)
+    };
+    Some(rate(b)? - rate(a)?)
+}
+
 fn row(
     a: &[PromptSample],
     b: &[PromptSample],

@@ -3,37 +3,29 @@
 use crate::support::program::Desk;
 use crate::support::{Answer, Server};
 
-const GAME: [&str; 10] = [
-    "run",
-    "-q",
-    "--protocol",
-    "duo",
-    "--debaters",
-    "ada,ben",
-    "--rounds",
-    "1",
-    "--topic",
-    "Tea?",
-];
+const GAME: [&str; 6] = ["run", "-q", "--protocol", "duo", "--topic", "Tea?"];
+const SERVED: [&str; 2] = ["--debaters", "ada,ben"];
 
 const PROTOCOL: &str = r#"
-format = 1
 id = "duo"
 name = "Duo"
 description = "Two speak."
+source = "a test"
+measures = "safety"
 rounds = 2
 
 [[seats]]
 id = "debater"
 kind = "speaker"
 count = 2
+label = "Debater"
 
 [[stages]]
 id = "answer"
 seats = ["debater"]
 max_tokens = 300
 temperature = 0.7
-sees = { topic = true, peers = "previous_rounds" }
+sees = { topic = true, turns = [{ seats = ["debater"] }] }
 "#;
 
 const TEMPLATE: &str = "=== user\n{{ topic }}\n{% for turn in turns %}\n{{ turn.label }}: {{ turn.text }}\n{% endfor %}\n";
@@ -51,7 +43,7 @@ fn what_a_template_says_of_sampling_wins_over_its_stage_and_is_shown() {
     let server = Server::start(|_| Answer::chat("Tea."));
     let front = "+++\ntemperature = 0.25\nmax_tokens = 77\n+++\n";
     let desk = with_front(Desk::facing(&server), front, TEMPLATE);
-    desk.run(&GAME).ended_with(0);
+    desk.run(&[&GAME[..], &SERVED[..]].concat()).ended_with(0);
     for seen in server.requests() {
         assert_eq!(seen.body["temperature"], 0.25);
         let limit = ["max_tokens", "max_completion_tokens"].map(|name| seen.body[name].clone());
@@ -59,7 +51,9 @@ fn what_a_template_says_of_sampling_wins_over_its_stage_and_is_shown() {
     }
     let shown = desk.run(&["protocols", "show", "duo"]).ended_with(0);
     assert!(
-        shown.out.contains("debater: temperature 0.25, at most 77 tokens"),
+        shown
+            .out
+            .contains("debater: temperature 0.25, at most 77 tokens"),
         "{}",
         shown.out
     );
@@ -69,13 +63,14 @@ fn what_a_template_says_of_sampling_wins_over_its_stage_and_is_shown() {
 fn a_template_that_says_nothing_leaves_its_stage_and_the_request_as_they_were() {
     let server = Server::start(|_| Answer::chat("Tea."));
     let desk = with_front(Desk::facing(&server), "", TEMPLATE);
-    desk.run(&GAME).ended_with(0);
+    let game = [&GAME[..], &SERVED[..]].concat();
+    desk.run(&game).ended_with(0);
     let with = with_front(
         Desk::facing(&server),
         "+++\ndescription = \"x\"\n+++\n",
         TEMPLATE,
     );
-    with.run(&GAME).ended_with(0);
+    with.run(&game).ended_with(0);
     let requests = server.requests();
     let (without, described) = requests.split_at(requests.len() / 2);
     assert_eq!(without[0].body["temperature"], 0.7);
@@ -113,7 +108,7 @@ fn what_a_template_calls_its_own_words_is_printed_as_words_of_the_template() {
     let body = format!("{TEMPLATE}Be {{{{ tone }}}}.\n");
     let desk = with_front(Desk::new(), front, &body);
     desk.run(&["protocols", "check", "duo"]).ended_with(0);
-    desk.run(&[&GAME[..4], &GAME[6..]].concat()).ended_with(0);
+    desk.run(&GAME).ended_with(0);
     let args = ["prompts", "render", "last:r1.debater-0", "--json"];
     let shown = desk.run(&args).ended_with(0);
     let view: serde_json::Value = serde_json::from_str(&shown.out).unwrap();
@@ -128,12 +123,36 @@ fn what_a_template_calls_its_own_words_is_printed_as_words_of_the_template() {
 fn front_matter_that_cannot_be_meant_is_refused_at_its_line() {
     let uses = "=== user\n{{ topic }} {{ tone }}\n";
     for (front, body, words) in [
-        ("+++\ntemperature = 3\n+++\n", TEMPLATE, "debater.md:2: front matter: temperature is from 0 to 2"),
-        ("+++\n\nmax_tokens = 0\n+++\n", TEMPLATE, "debater.md:3: front matter: max_tokens is at least 1"),
-        ("+++\n[variables]\ntone = \"x\"\n+++\n", TEMPLATE, "debater.md:3: front matter: nothing prints the variable 'tone'"),
-        ("+++\n[variables]\ntone = 1\n+++\n", uses, "debater.md:3: front matter"),
-        ("+++\n[variables]\ntone = \"x\"\ntopic = \"y\"\n+++\n", uses, "debater.md:4: front matter: 'topic' is what the game gives"),
-        ("+++\ntemperature = warm\n+++\n", TEMPLATE, "debater.md:2: front matter"),
+        (
+            "+++\ntemperature = 3\n+++\n",
+            TEMPLATE,
+            "debater.md:2: front matter: temperature is from 0 to 2",
+        ),
+        (
+            "+++\n\nmax_tokens = 0\n+++\n",
+            TEMPLATE,
+            "debater.md:3: front matter: max_tokens is at least 1",
+        ),
+        (
+            "+++\n[variables]\ntone = \"x\"\n+++\n",
+            TEMPLATE,
+            "debater.md:3: front matter: nothing prints the variable 'tone'",
+        ),
+        (
+            "+++\n[variables]\ntone = 1\n+++\n",
+            uses,
+            "debater.md:3: front matter",
+        ),
+        (
+            "+++\n[variables]\ntone = \"x\"\ntopic = \"y\"\n+++\n",
+            uses,
+            "debater.md:4: front matter: 'topic' is what the game gives",
+        ),
+        (
+            "+++\ntemperature = warm\n+++\n",
+            TEMPLATE,
+            "debater.md:2: front matter",
+        ),
     ] {
         let desk = with_front(Desk::new(), front, body);
         let checked = desk.run(&["protocols", "check", "duo"]).ended_with(1);

@@ -2,7 +2,7 @@
 
 use super::ab_table;
 use super::text::{of_file, of_prompt};
-use super::tried::roll;
+use super::tried::{repeats, roll};
 use crate::cli::args_prompts::AbArgs;
 use crate::cli::exit::Exit;
 use crate::cli::list::resolve_session;
@@ -12,12 +12,12 @@ use crate::cli::workshop::Workshop;
 use crate::debate::SessionId;
 use crate::debate::protocol::Settings;
 use crate::driver::tries::{
-    Ab, AbArm, AbEnd, AbPlan, AbState, TryFloor, TurnFilter, ab_samples, find_contexts, read_ab,
+    Ab, AbArm, AbEnd, AbPlan, AbState, AbStop, TryFloor, TurnFilter, ab_summary, find_contexts,
+    read_ab,
 };
 use crate::driver::{
     Budget, Ceiling, Library, check_budget, find_run, make_ready, read_run, read_session,
 };
-use crate::metrics::{Resampling, compare_prompts};
 use anyhow::{Context, bail};
 use std::path::Path;
 use std::sync::Arc;
@@ -59,6 +59,7 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
     };
     let floor = TryFloor {
         desk: super::desk(shop, "prompts ab")?,
+        library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         budget: Arc::new(Budget::new(budget_usd, spent_usd)),
         concurrency: args.concurrency,
@@ -168,6 +169,9 @@ fn plan(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> anyhow::Resu
         contexts,
         samples: args.samples,
         roll: roll(args.roll_forward),
+        stop: AbStop::Fixed,
+        preference: None,
+        repeats: repeats(args.ask_anew),
         budget_usd,
         seed: args.seed,
     })
@@ -264,18 +268,13 @@ fn arm(shop: &Workshop, named: &str, protocol: &str, template: &str) -> anyhow::
 }
 
 fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
-    let [a, b] = ab_samples(&shop.layout, state)?;
-    let plan = Resampling {
-        seed: state.manifest.seed,
-        ..Resampling::default()
-    };
-    let compared = compare_prompts(&a, &b, plan);
+    let summary = ab_summary(&shop.layout, state)?;
     if args.json {
-        let json = ab_table::as_json(state, compared.as_ref().ok());
+        let json = ab_table::as_json(state, &summary);
         return page::out(&(page::harmless_json(&json.to_string()) + "\n"));
     }
-    match compared {
-        Ok(compared) => page::out(&ab_table::drawn(state, &compared, shop)),
+    match &summary.comparison {
+        Ok(compared) => page::out(&ab_table::drawn(state, compared, shop)),
         Err(error) => {
             page::notice(&format!("nothing to compare: {error}"));
             Ok(())

@@ -2,7 +2,7 @@
 
 use crate::cli::page::{self, Ink, Page, counted, fit};
 use crate::cli::workshop::Workshop;
-use crate::driver::tries::{AbState, RollForward};
+use crate::driver::tries::{AbState, AbSummary, RollForward};
 use crate::metrics::{Interval, PairedTest, PromptComparison, PromptMeasure, PromptRow};
 use serde_json::json;
 
@@ -180,7 +180,7 @@ fn notes(row: &PromptRow) -> Vec<String> {
 
 /// Returns a comparison as JSON: how it was planned, what was compared, and the session of every
 /// sample.
-pub(super) fn as_json(state: &AbState, compared: Option<&PromptComparison>) -> serde_json::Value {
+pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value {
     let samples: Vec<_> = state
         .played
         .iter()
@@ -199,8 +199,10 @@ pub(super) fn as_json(state: &AbState, compared: Option<&PromptComparison>) -> s
         "template": state.manifest.template,
         "arms": state.manifest.arms,
         "contexts": state.manifest.contexts,
-        "missing": state.missing().len(),
+        "missing": summary.missing,
         "samples": samples,
-        "comparison": compared,
+        "comparison": summary.comparison.as_ref().ok(),
+        "sequence": summary.sequence,
+        "preference": summary.preference,
     })
 }

@@ -1,7 +1,7 @@
 //! `elenchus prompts try`: a recorded turn, asked again with another prompt.
 
 use super::render::{change, turn_of};
-use crate::cli::args_prompts::{RollForwardChoice, TryPromptArgs};
+use crate::cli::args_prompts::{AskAnew, RollForwardChoice, TryPromptArgs};
 use crate::cli::exit::Exit;
 use crate::cli::list::resolve_session;
 use crate::cli::page::{self, Ink, Page, counted, dollars};
@@ -9,7 +9,7 @@ use crate::cli::run::on_a_runtime;
 use crate::cli::workshop::Workshop;
 use crate::debate::event::Outcome;
 use crate::driver::tries::{
-    RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
+    Repeats, RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
 };
 use crate::driver::{Budget, Ceiling, check_budget, make_ready};
 use anyhow::{Context, bail};
@@ -61,6 +61,7 @@ async fn try_out(
     }
     let floor = TryFloor {
         desk: super::desk(shop, "prompts try")?,
+        library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         budget: Arc::new(Budget::new(budget_usd, 0.0)),
         concurrency: args.concurrency,
@@ -72,6 +73,7 @@ async fn try_out(
         samples: args.samples,
         first_sample: 0,
         roll: roll(args.roll_forward),
+        repeats: repeats(args.ask_anew),
     };
     // The end alone is printed: whoever wants to watch opens the workbench.
     let (tell, told) = unbounded_channel();
@@ -103,6 +105,14 @@ pub(super) fn roll(choice: RollForwardChoice) -> RollForward {
         RollForwardChoice::Turn => RollForward::Turn,
         RollForwardChoice::Next => RollForward::Next,
         RollForwardChoice::End => RollForward::End,
+    }
+}
+
+/// Returns what becomes of requests that were asked before.
+pub(super) fn repeats(ask_anew: AskAnew) -> Repeats {
+    match ask_anew.ask_anew {
+        true => Repeats::AskAnew,
+        false => Repeats::Serve,
     }
 }
 

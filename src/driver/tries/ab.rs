@@ -3,10 +3,12 @@
 use super::super::error::DriverError;
 use super::super::session::read_session;
 use super::super::setting_out::software;
-use super::ab_event::{AbEvent, AbManifest, AbPlace, AbState, FORMAT, failure, fold};
+use super::ab_event::{
+    AbEvent, AbManifest, AbPlace, AbPreference, AbState, AbStop, FORMAT, failure, fold,
+};
 use super::context::TurnContext;
 use super::sample::{SampleEnd, TrySample, play};
-use super::{AbArm, AbContext, MAX_SAMPLES, RollForward, TryFloor, TryPlan};
+use super::{AbArm, AbContext, MAX_SAMPLES, Repeats, RollForward, TryFloor, TryPlan};
 use crate::debate::chance::draw;
 use crate::debate::event::Player;
 use crate::debate::{SessionId, TurnId};
@@ -71,7 +73,7 @@ pub fn find_contexts(
             let parts: Vec<&str> = place.iter().map(String::as_str).collect();
             let context = AbContext {
                 session: session.clone(),
-                turn: turn.clone(),
+                turn: Some(turn.clone()),
                 topic: created.topic.id.clone(),
             };
             found.push((draw(seed, &parts), context));
@@ -98,6 +100,9 @@ pub struct AbPlan {
     /// From 1 to [`MAX_SAMPLES`].
     pub samples: u32,
     pub roll: RollForward,
+    pub stop: AbStop,
+    pub preference: Option<AbPreference>,
+    pub repeats: Repeats,
     pub budget_usd: Option<f64>,
     pub seed: u64,
 }
@@ -138,9 +143,12 @@ impl Ab {
             )));
         }
         // A text that fails is found before anything is paid for.
-        if let Some(first) = plan.contexts.first() {
+        if let Some((first, turn)) = plan.contexts.first().and_then(|first| {
+            let turn = first.turn.as_ref()?;
+            Some((first, turn))
+        }) {
             let path = floor.desk.layout.session(first.session.as_str())?;
-            let context = TurnContext::read(&path, &first.turn)?;
+            let context = TurnContext::read(&path, turn)?;
             for arm in &plan.arms {
                 if let Some(change) = arm.change(&plan.template) {
                     context.rendered(&change)?;
@@ -156,6 +164,9 @@ impl Ab {
             contexts: plan.contexts,
             samples: plan.samples,
             roll: plan.roll,
+            stop: plan.stop,
+            preference: plan.preference,
+            repeats: plan.repeats,
             budget_usd: plan.budget_usd,
             seed: plan.seed,
         };
@@ -291,11 +302,16 @@ impl Ab {
         ) else {
             return Err(DriverError::Invalid("there is no such sample".to_owned()));
         };
+        let Some(turn) = on.turn.clone() else {
+            return Err(DriverError::Invalid(
+                "whole debates cannot be compared yet".to_owned(),
+            ));
+        };
         let context = match contexts.get(&place.context) {
             Some(context) => Arc::clone(context),
             None => {
                 let path = floor.desk.layout.session(on.session.as_str())?;
-                let turn = on.turn.clone();
+                let turn = turn.clone();
                 let read = tokio::task::spawn_blocking(move || TurnContext::read(&path, &turn));
                 let read = read.await.map_err(|error| {
                     DriverError::Invalid(format!("reading it ended abnormally: {error}"))
@@ -311,11 +327,12 @@ impl Ab {
         }
         let plan = TryPlan {
             session: on.session.clone(),
-            turn: on.turn.clone(),
+            turn,
             change,
             samples: 1,
             first_sample: place.sample,
             roll: manifest.roll,
+            repeats: manifest.repeats,
         };
         Ok((plan, context))
     }

@@ -3,7 +3,7 @@
 use super::super::error::DriverError;
 use super::super::lines::known;
 use super::change::PromptChange;
-use super::{RollForward, SampleEnd};
+use super::{Repeats, RollForward, SampleEnd};
 use crate::debate::{SessionId, TurnId};
 use crate::store::Read;
 use serde::{Deserialize, Serialize};
@@ -27,11 +27,62 @@ pub struct AbManifest {
     /// Samples of each arm on each turn.
     pub samples: u32,
     pub roll: RollForward,
+    #[serde(default, skip_serializing_if = "AbStop::is_fixed")]
+    pub stop: AbStop,
+    /// Who is asked which of both replies is better, where anybody is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preference: Option<AbPreference>,
+    #[serde(default, skip_serializing_if = "Repeats::serves")]
+    pub repeats: Repeats,
     /// A ceiling that pauses it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
     /// Fixes the order in which turns are asked.
     pub seed: u64,
+}
+
+/// When a comparison is over.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum AbStop {
+    /// When every planned sample is played.
+    #[default]
+    Fixed,
+    /// As soon as a confidence sequence of the difference of error rates leaves 0 out, and with the
+    /// planned samples at the latest. Topics come in an order drawn by the seed.
+    Settled {
+        /// The chance, over all looks together, that it settles although nothing differs.
+        alpha: f64,
+    },
+}
+
+/// The chance of settling wrongly where nobody says another.
+pub const DEFAULT_ALPHA: f64 = 0.05;
+
+impl AbStop {
+    pub(super) fn is_fixed(&self) -> bool {
+        match self {
+            AbStop::Fixed => true,
+            AbStop::Settled { .. } => false,
+        }
+    }
+
+    /// Returns the error rate of the confidence sequence that is shown.
+    pub fn alpha(self) -> f64 {
+        match self {
+            AbStop::Fixed => DEFAULT_ALPHA,
+            AbStop::Settled { alpha } => alpha,
+        }
+    }
+}
+
+/// Who compares the replies of both prompts, pair by pair.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbPreference {
+    /// The name of a configured model.
+    pub judge: String,
+    /// The name of a rubric.
+    pub rubric: String,
 }
 
 /// One of the two prompts.
@@ -55,11 +106,14 @@ impl AbArm {
     }
 }
 
-/// A recorded turn that both prompts are tried on.
+/// What both prompts are tried on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AbContext {
+    /// The recorded session; for a fresh debate, one in the store of tries that has only begun.
     pub session: SessionId,
-    pub turn: TurnId,
+    /// The recorded turn; `None` for a whole fresh debate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnId>,
     /// The topic's id.
     pub topic: String,
 }
@@ -137,26 +191,35 @@ impl AbState {
         }
     }
 
+    /// Returns what a sample is played on.
+    pub fn context(&self, place: AbPlace) -> Option<&AbContext> {
+        let at = usize::try_from(place.context).ok()?;
+        self.manifest.contexts.get(at)
+    }
+
+    /// Returns the places of every planned sample, context by context, both arms of a sample together.
+    pub fn places(&self) -> impl Iterator<Item = AbPlace> + '_ {
+        let contexts = u32::try_from(self.manifest.contexts.len()).unwrap_or(u32::MAX);
+        let samples = self.manifest.samples;
+        (0..contexts).flat_map(move |context| {
+            (0..samples).flat_map(move |sample| {
+                (0..2).map(move |arm| AbPlace {
+                    context,
+                    arm,
+                    sample,
+                })
+            })
+        })
+    }
+
     /// Returns what is still to be played, context by context, both arms of a sample together.
     pub fn missing(&self) -> Vec<AbPlace> {
-        let mut missing = Vec::new();
-        for context in 0..u32::try_from(self.manifest.contexts.len()).unwrap_or(u32::MAX) {
-            for sample in 0..self.manifest.samples {
-                for arm in 0..2 {
-                    let place = AbPlace {
-                        context,
-                        arm,
-                        sample,
-                    };
-                    let done = self.played.get(&place);
-                    let failed = done.is_some_and(|done| done.failed.is_some());
-                    if (done.is_none() || failed) && !self.impossible.contains_key(&place) {
-                        missing.push(place);
-                    }
-                }
-            }
-        }
-        missing
+        let is_missing = |place: &AbPlace| {
+            let done = self.played.get(place);
+            let failed = done.is_some_and(|done| done.failed.is_some());
+            (done.is_none() || failed) && !self.impossible.contains_key(place)
+        };
+        self.places().filter(is_missing).collect()
     }
 
     pub(super) fn apply(&mut self, event: &AbEvent) {

@@ -2,7 +2,7 @@
 
 use super::super::error::DriverError;
 use super::super::session::read_session;
-use super::ab_event::AbState;
+use super::ab_event::{AbContext, AbPlace, AbState};
 use super::sample::own_attempts;
 use crate::debate::event::Outcome;
 use crate::debate::protocol::{JudgedThing, Judging};
@@ -12,53 +12,86 @@ use crate::metrics::PromptSample;
 use crate::store::Layout;
 use std::collections::BTreeMap;
 
-/// What the samples of both arms came to; those that failed before their seat spoke are counted as
-/// silent. Blocks while it reads.
-///
-/// # Errors
-/// When a sample or the session that it was tried on cannot be read.
-pub fn ab_samples(layout: &Layout, state: &AbState) -> Result<[Vec<PromptSample>; 2], DriverError> {
-    let tries = layout.tries();
-    let mut parents: BTreeMap<SessionId, State> = BTreeMap::new();
-    let mut arms = [Vec::new(), Vec::new()];
-    for (place, played) in &state.played {
-        let at = usize::try_from(place.context).unwrap_or(usize::MAX);
-        let (Some(context), Some(arm)) = (
-            state.manifest.contexts.get(at),
-            arms.get_mut(usize::from(place.arm)),
-        ) else {
-            continue;
-        };
-        let parent = match parents.get(&context.session) {
-            Some(parent) => parent,
-            None => {
-                let path = layout.session(context.session.as_str())?;
-                let read = read_session(&path)?;
-                parents.entry(context.session.clone()).or_insert(read)
-            }
-        };
-        // Whoever adopted a sample has moved it among the sessions.
-        let tried = tries.session(played.session.as_str())?;
-        let path = match tried.exists() {
-            true => tried,
-            false => layout.session(played.session.as_str())?,
-        };
-        let sample = read_session(&path)?;
-        arm.push(sample_row(&sample, parent, &context.turn));
-    }
-    Ok(arms)
+/// What the samples of a comparison came to, read once each: a comparison that grows is looked at
+/// again for the price of what is new.
+#[derive(Debug, Default)]
+pub struct AbRows {
+    rows: BTreeMap<AbPlace, (SessionId, PromptSample)>,
 }
 
-fn sample_row(sample: &State, parent: &State, turn: &TurnId) -> PromptSample {
+impl AbRows {
+    /// Reads the samples that are new since it was last called. Blocks.
+    ///
+    /// # Errors
+    /// When a sample or the session that it was tried on cannot be read.
+    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<(), DriverError> {
+        let tries = layout.tries();
+        let mut parent: Option<(SessionId, State)> = None;
+        for (place, played) in &state.played {
+            let known = self.rows.get(place);
+            let Some(context) = state.context(*place) else {
+                continue;
+            };
+            if known.is_some_and(|(session, _)| session == &played.session) {
+                continue;
+            }
+            if parent.as_ref().is_none_or(|(id, _)| id != &context.session) {
+                let store = match context.turn {
+                    Some(_) => layout,
+                    None => &tries,
+                };
+                let path = store.session(context.session.as_str())?;
+                parent = Some((context.session.clone(), read_session(&path)?));
+            }
+            let Some((_, before)) = &parent else {
+                continue;
+            };
+            let sample = read_sample(layout, &played.session)?;
+            let row = sample_row(&sample, before, context, &state.manifest.template);
+            self.rows.insert(*place, (played.session.clone(), row));
+        }
+        Ok(())
+    }
+
+    /// Returns what a sample came to.
+    pub(super) fn row(&self, place: AbPlace) -> Option<&PromptSample> {
+        self.rows.get(&place).map(|(_, row)| row)
+    }
+
+    /// Returns what the samples of both arms came to; those that failed before their seat spoke are
+    /// silent.
+    pub fn arms(&self) -> [Vec<PromptSample>; 2] {
+        let mut arms = [Vec::new(), Vec::new()];
+        for (place, (_, row)) in &self.rows {
+            if let Some(arm) = arms.get_mut(usize::from(place.arm)) {
+                arm.push(row.clone());
+            }
+        }
+        arms
+    }
+}
+
+/// Reads a sample of a try, wherever it is. Blocks.
+///
+/// # Errors
+/// When it cannot be read.
+pub(super) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State, DriverError> {
+    // Whoever adopted a sample has moved it among the sessions.
+    let tried = layout.tries().session(session.as_str())?;
+    let path = match tried.exists() {
+        true => tried,
+        false => layout.session(session.as_str())?,
+    };
+    read_session(&path)
+}
+
+fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &str) -> PromptSample {
     let mut row = PromptSample::default();
     if let Some(created) = sample.created() {
         row.topic.clone_from(&created.topic.id);
         row.simulated = created.is_simulated();
     }
-    let spoken = sample.chosen(turn);
-    let spoken = spoken.filter(|(_, attempt)| !attempt.inherited);
-    row.chars = spoken
-        .map(|(_, attempt)| u32::try_from(attempt.reply.text.chars().count()).unwrap_or(u32::MAX));
+    row.chars = spoken_chars(sample, context, template);
     let spend = sample.spend();
     row.cost_usd = (spend.unpriced_calls == 0).then_some(spend.cost_usd);
     for id in own_attempts(sample) {
@@ -87,6 +120,24 @@ fn sample_row(sample: &State, parent: &State, turn: &TurnId) -> PromptSample {
         }
     }
     row
+}
+
+/// Returns the characters of what the tried turn says; in a whole debate, the mean over all turns that
+/// the template asked for.
+fn spoken_chars(sample: &State, context: &AbContext, template: &str) -> Option<u32> {
+    let is_told = |turn: &TurnId| match &context.turn {
+        Some(tried) => tried == turn,
+        None => sample.protocol().is_some_and(|protocol| {
+            let stage = protocol.stage(&turn.stage);
+            stage.is_some_and(|stage| protocol.template_name(stage, &turn.chair.seat) == template)
+        }),
+    };
+    let own = own_attempts(sample).into_iter();
+    let told = own.filter(|id| is_told(&id.turn));
+    let said = told.filter_map(|id| Some(sample.chosen(&id.turn)?.1.reply.text.chars().count()));
+    let said: Vec<usize> = said.collect();
+    let mean = said.iter().sum::<usize>().checked_div(said.len())?;
+    Some(u32::try_from(mean).unwrap_or(u32::MAX))
 }
 
 /// Returns the rule by which models judge a turn on its own.

@@ -8,24 +8,33 @@
 //! like any other.
 
 mod ab;
+mod ab_estimate;
 mod ab_event;
 mod ab_report;
+mod ab_summary;
 mod adopt;
 mod change;
 mod context;
+mod price;
 mod sample;
 
 pub use ab::{Ab, AbEnd, AbPlan, TurnFilter, find_contexts, read_ab};
-pub use ab_event::{AbArm, AbContext, AbManifest, AbPlace, AbPlayed, AbState};
-pub use ab_report::ab_samples;
+pub use ab_estimate::estimate_ab;
+pub use ab_event::{
+    AbArm, AbContext, AbManifest, AbPlace, AbPlayed, AbPreference, AbState, AbStop, DEFAULT_ALPHA,
+};
+pub use ab_report::AbRows;
+pub use ab_summary::{AbFlip, AbReads, AbSummary, ab_summary, summarise};
 pub use adopt::adopt;
 pub use change::{PromptChange, PromptFault};
 pub use context::{TurnContext, find_turn};
+pub use price::estimate_try;
 pub use sample::{SampleEnd, TrySample, TryTiding};
 
 use super::budget::Budget;
 use super::desk::Desk;
 use super::error::DriverError;
+use super::library::Library;
 use super::seats::Seats;
 use crate::debate::{SessionId, TurnId};
 use futures_util::StreamExt;
@@ -52,6 +61,27 @@ pub enum RollForward {
     End,
 }
 
+/// What becomes of a request that a try has asked before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repeats {
+    /// The same request and sample of the same server is answered with what came then, marked as
+    /// cached, and costs nothing.
+    #[default]
+    Serve,
+    /// It is asked anew.
+    AskAnew,
+}
+
+impl Repeats {
+    fn serves(&self) -> bool {
+        match self {
+            Repeats::Serve => true,
+            Repeats::AskAnew => false,
+        }
+    }
+}
+
 /// What is tried.
 #[derive(Debug, Clone)]
 pub struct TryPlan {
@@ -64,12 +94,15 @@ pub struct TryPlan {
     /// The number of the first sample: equal numbers share their luck across prompts.
     pub first_sample: u32,
     pub roll: RollForward,
+    pub repeats: Repeats,
 }
 
 /// What a try is carried out with.
 #[derive(Clone)]
 pub struct TryFloor {
     pub desk: Desk,
+    /// Where the rubric of a judged preference is found.
+    pub library: Library,
     pub seats: Arc<Seats>,
     /// Shared by every sample: reaching its ceiling ends them all.
     pub budget: Arc<Budget>,

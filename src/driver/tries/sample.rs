@@ -7,6 +7,7 @@ use super::context::TurnContext;
 use super::{RollForward, TryFloor, TryPlan};
 use crate::debate::event::{Author, Event, Outcome};
 use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
+use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
@@ -14,7 +15,12 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug)]
 pub enum TryTiding {
     /// A sample is played now, under this id.
-    Begun { number: u32, session: SessionId },
+    Begun {
+        number: u32,
+        session: SessionId,
+        /// Stays what its journal says where everything that happens is applied to it.
+        state: Arc<State>,
+    },
     /// What its session tells: streams among it.
     Went { number: u32, tiding: Box<Tiding> },
     /// It was left.
@@ -136,6 +142,7 @@ pub(super) async fn play(
     say(TryTiding::Begun {
         number,
         session: id.clone(),
+        state: Arc::new(session.state.clone()),
     });
     let mut sample = Sample {
         plan,
@@ -145,8 +152,8 @@ pub(super) async fn play(
     };
     let (tell_live, mut told) = unbounded_channel();
     let tools = LiveTools {
-        seats: std::sync::Arc::clone(&floor.seats),
-        budget: std::sync::Arc::clone(&floor.budget),
+        seats: Arc::clone(&floor.seats),
+        budget: Arc::clone(&floor.budget),
         // A try reads what its session was shown already, and nobody learns from it.
         memory: None,
         clock: desk.clock,

@@ -272,6 +272,8 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Try, "d", Action::Difference),
     (Context::Try, "]", Action::NextTurn),
     (Context::Try, "[", Action::PreviousTurn),
+    (Context::Try, "i", Action::Inspect),
+    (Context::Try, "V", Action::Private),
     (Context::Try, "y", Action::Copy),
     (Context::Try, "P", Action::Pager),
     (Context::PromptsCompared, "x", Action::StopStream),

@@ -1,0 +1,160 @@
+//! What a comparison says as far as it was played: one answer for every screen and command.
+
+use super::super::error::DriverError;
+use super::ab_event::{AbContext, AbPlace, AbState, AbStop};
+use super::ab_report::AbRows;
+use crate::debate::SessionId;
+use crate::metrics::{
+    Flip, PreferenceReport, PromptComparison, PromptComparisonError, PromptSample, Resampling,
+    SequenceReport, compare_prompts, confidence_sequence, error_rate_difference,
+};
+use crate::store::Layout;
+
+/// Which figures of a comparison may be read as evidence (FIGURES 5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AbReads {
+    /// What was planned is played: intervals and p-values of the comparison.
+    FixedN,
+    /// The confidence sequence alone: it holds whenever somebody looks or stops. Intervals and
+    /// p-values of the comparison assume a number of topics that was fixed before.
+    Sequence,
+}
+
+/// A topic that came out differently, with where to open it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbFlip {
+    pub flip: Flip,
+    /// The samples of both arms on that topic, in the store of tries unless they were adopted.
+    pub samples: [Vec<(AbPlace, SessionId)>; 2],
+}
+
+/// Everything that a comparison says.
+#[derive(Debug, Clone)]
+pub struct AbSummary {
+    pub reads: AbReads,
+    pub comparison: Result<PromptComparison, PromptComparisonError>,
+    /// Of the difference of error rates, B − A; `None` where no turn was judged.
+    pub sequence: Option<SequenceReport>,
+    /// `None` where nobody is asked, or nobody was yet.
+    pub preference: Option<PreferenceReport>,
+    /// Worst for B first.
+    pub flips: Vec<AbFlip>,
+    /// Planned samples that are not there; a comparison that settled does not miss them.
+    pub missing: usize,
+}
+
+/// Returns everything that a comparison says. Blocks while it reads its samples.
+///
+/// # Errors
+/// When a sample or the session that it was tried on cannot be read.
+pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary, DriverError> {
+    let mut rows = AbRows::default();
+    rows.read(layout, state)?;
+    Ok(summarise(&rows, state))
+}
+
+/// Returns what a comparison says by samples that were read.
+pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
+    let [a, b] = rows.arms();
+    let plan = Resampling {
+        seed: state.manifest.seed,
+        ..Resampling::default()
+    };
+    let comparison = compare_prompts(&a, &b, plan);
+    let flips = comparison.iter().flat_map(|compared| &compared.flips);
+    let flips = flips.map(|flip| AbFlip {
+        samples: [0, 1].map(|arm| samples_on(state, &flip.topic, arm)),
+        flip: flip.clone(),
+    });
+    let sequence = sequence(rows, state);
+    let settled = sequence.is_settled() && !state.manifest.stop.is_fixed();
+    let missing = match settled {
+        true => 0,
+        false => state.missing().len(),
+    };
+    AbSummary {
+        reads: reads(state, missing),
+        flips: flips.collect(),
+        sequence: (!sequence.points.is_empty()).then_some(sequence),
+        preference: None,
+        comparison,
+        missing,
+    }
+}
+
+fn reads(state: &AbState, missing: usize) -> AbReads {
+    match state.manifest.stop {
+        AbStop::Fixed if missing == 0 || state.completed => AbReads::FixedN,
+        AbStop::Fixed | AbStop::Settled { .. } => AbReads::Sequence,
+    }
+}
+
+fn samples_on(state: &AbState, topic: &str, arm: u8) -> Vec<(AbPlace, SessionId)> {
+    let of_topic = |context: &AbContext| context.topic == topic;
+    let played = state
+        .played
+        .iter()
+        .filter(|(place, _)| place.arm == arm && state.context(**place).is_some_and(of_topic));
+    played
+        .map(|(place, played)| (*place, played.session.clone()))
+        .collect()
+}
+
+/// Watches the error rates' difference topic by topic, in the planned order: a topic counts when all
+/// its samples are there, and those before it, so that what answers quickly has no say.
+pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
+    let mut differences = Vec::new();
+    let (mut without_value, mut waiting) = (0, 0);
+    for (_, places) in topics(state) {
+        let is_tried = |place: &AbPlace| {
+            state.played.contains_key(place) || state.impossible.contains_key(place)
+        };
+        if waiting > 0 || !places.iter().all(is_tried) {
+            waiting += 1;
+            continue;
+        }
+        match difference(rows, state, &places) {
+            Some(difference) => differences.push(difference),
+            None => without_value += 1,
+        }
+    }
+    let sequence = confidence_sequence(&differences, state.manifest.stop.alpha());
+    SequenceReport {
+        without_value,
+        waiting,
+        ..sequence
+    }
+}
+
+/// Returns every topic with its places, in the order in which topics come first.
+fn topics(state: &AbState) -> Vec<(&str, Vec<AbPlace>)> {
+    let mut topics: Vec<(&str, Vec<AbPlace>)> = Vec::new();
+    let mut known = std::collections::BTreeMap::new();
+    for place in state.places() {
+        let Some(context) = state.context(place) else {
+            continue;
+        };
+        let at = *known.entry(context.topic.as_str()).or_insert(topics.len());
+        match topics.get_mut(at) {
+            Some((_, places)) => places.push(place),
+            None => topics.push((&context.topic, vec![place])),
+        }
+    }
+    topics
+}
+
+/// A topic with a sample that failed has no difference: half of it would be missing.
+fn difference(rows: &AbRows, state: &AbState, places: &[AbPlace]) -> Option<f64> {
+    let is_whole = |place: &AbPlace| {
+        let played = state.played.get(place);
+        played.is_some_and(|played| played.failed.is_none())
+    };
+    if !places.iter().all(is_whole) {
+        return None;
+    }
+    let of_arm = |arm: u8| -> Vec<&PromptSample> {
+        let places = places.iter().filter(|place| place.arm == arm);
+        places.filter_map(|place| rows.row(*place)).collect()
+    };
+    error_rate_difference(&of_arm(0), &of_arm(1))
+}

@@ -1,0 +1,198 @@
+//! A difference watched while topics come in: an interval that holds at all times at once.
+//!
+//! The predictable plug-in empirical Bernstein confidence sequence of Waudby-Smith and Ramdas
+//! ("Estimating means of bounded random variables by betting", JRSS B 86, 2024, theorem 2 with its
+//! equations 14 and 15), on differences of topics, moved from −1 to 1 into 0 to 1. Whoever looks after
+//! every topic and stops when 0 is left out errs with a chance of `alpha` at most, all looks together.
+//! It needs topics in an order that does not depend on what they came to.
+
+use serde::{Deserialize, Serialize};
+
+/// The largest bet: the paper's `c`, which it recommends to be a half.
+const MAX_BET: f64 = 0.5;
+/// Beyond so many topics nothing is predicted.
+const MAX_PREDICTED_TOPICS: u64 = 100_000;
+
+/// What is known of a mean difference after some topics.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SequencePoint {
+    pub topics: usize,
+    /// Mean of the topics' differences so far.
+    pub difference: f64,
+    /// The interval that holds at this and all other times at once.
+    pub low: f64,
+    pub high: f64,
+}
+
+/// A difference of two prompts, B − A, watched topic by topic.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SequenceReport {
+    /// The chance that the interval ever leaves the true mean out.
+    pub alpha: f64,
+    /// After each topic, in the order in which they count.
+    pub points: Vec<SequencePoint>,
+    /// After how many topics 0 was left out first; `None` while it is not.
+    pub settled_after: Option<usize>,
+    /// How many topics more would settle it, if they go on as these did; `None` where it is settled,
+    /// or more would be needed than anybody has.
+    pub more_topics: Option<u64>,
+    /// Topics that are complete without a value of both prompts.
+    pub without_value: usize,
+    /// Topics that are not complete, or come after one that is not.
+    pub waiting: usize,
+}
+
+impl SequenceReport {
+    /// Returns what is known now; `None` before the first topic.
+    pub fn last(&self) -> Option<SequencePoint> {
+        self.points.last().copied()
+    }
+
+    /// Says whether 0 was left out.
+    pub fn is_settled(&self) -> bool {
+        self.settled_after.is_some()
+    }
+}
+
+/// Watches topics' differences, each from −1 to 1, in the order in which they count.
+///
+/// `alpha` lies between 0 and 1. What is no number is left out.
+pub fn confidence_sequence(differences: &[f64], alpha: f64) -> SequenceReport {
+    let mut bets = Bets::new(alpha);
+    let mut points: Vec<SequencePoint> = Vec::with_capacity(differences.len());
+    let (mut low, mut high) = (-1.0_f64, 1.0_f64);
+    let mut settled_after = None;
+    let finite = differences.iter().filter(|value| value.is_finite());
+    for difference in finite {
+        bets.take(moved(*difference));
+        let (now_low, now_high) = bets.interval();
+        let (narrow_low, narrow_high) = (low.max(back(now_low)), high.min(back(now_high)));
+        // Intervals that all hold at once hold together; that they contradict each other is the rare
+        // case in which one of them errs, and then the ones before stand.
+        if narrow_low <= narrow_high {
+            (low, high) = (narrow_low, narrow_high);
+        }
+        points.push(SequencePoint {
+            topics: points.len() + 1,
+            difference: back(bets.mean()),
+            low,
+            high,
+        });
+        if settled_after.is_none() && (low > 0.0 || high < 0.0) {
+            settled_after = Some(points.len());
+        }
+    }
+    let more_topics = match settled_after {
+        None if points.len() > 1 => bets.more_topics(),
+        None | Some(_) => None,
+    };
+    SequenceReport {
+        alpha,
+        points,
+        settled_after,
+        more_topics,
+        without_value: 0,
+        waiting: 0,
+    }
+}
+
+fn moved(difference: f64) -> f64 {
+    ((difference + 1.0) / 2.0).clamp(0.0, 1.0)
+}
+
+fn back(value: f64) -> f64 {
+    2.0 * value - 1.0
+}
+
+/// The sums of the sequence, on values from 0 to 1.
+#[derive(Debug, Clone, Copy)]
+struct Bets {
+    /// ln(2 / α).
+    needed: f64,
+    taken: f64,
+    sum: f64,
+    /// Sum of squared distances to the mean that each value made.
+    spread: f64,
+    bets: f64,
+    bet_values: f64,
+    penalty: f64,
+}
+
+impl Bets {
+    fn new(alpha: f64) -> Self {
+        Self {
+            needed: (2.0 / alpha).ln(),
+            taken: 0.0,
+            sum: 0.0,
+            spread: 0.0,
+            bets: 0.0,
+            bet_values: 0.0,
+            penalty: 0.0,
+        }
+    }
+
+    /// The mean that a bet is made by: one value of a half is counted before the first.
+    fn regularised_mean(&self) -> f64 {
+        (0.5 + self.sum) / (self.taken + 1.0)
+    }
+
+    /// The variance that a bet is made by, likewise.
+    fn variance(&self) -> f64 {
+        (0.25 + self.spread) / (self.taken + 1.0)
+    }
+
+    fn take(&mut self, value: f64) {
+        let before = self.regularised_mean();
+        let bet = self.bet();
+        self.add(value, bet, (value - before).powi(2));
+        self.spread += (value - self.regularised_mean()).powi(2);
+    }
+
+    /// How much is bet on the next value: known before it is.
+    fn bet(&self) -> f64 {
+        let next = self.taken + 1.0;
+        let bet = (2.0 * self.needed / (self.variance() * next * next.ln_1p())).sqrt();
+        bet.min(MAX_BET)
+    }
+
+    fn add(&mut self, value: f64, bet: f64, squared: f64) {
+        self.taken += 1.0;
+        self.sum += value;
+        self.bets += bet;
+        self.bet_values += bet * value;
+        // v ψ(λ) = 4 (X − μ̂)² · (−ln(1 − λ) − λ) / 4.
+        self.penalty += squared * (-(-bet).ln_1p() - bet);
+    }
+
+    fn interval(&self) -> (f64, f64) {
+        let centre = self.bet_values / self.bets;
+        let half = (self.needed + self.penalty) / self.bets;
+        (centre - half, centre + half)
+    }
+
+    fn mean(&self) -> f64 {
+        match self.taken > 0.0 {
+            true => self.sum / self.taken,
+            false => 0.5,
+        }
+    }
+
+    /// Goes on with values of the mean and spread so far until a half is left out.
+    fn more_topics(mut self) -> Option<u64> {
+        let mean = self.mean();
+        if mean == 0.5 {
+            return None;
+        }
+        let spread = self.spread / self.taken;
+        for more in 1..=MAX_PREDICTED_TOPICS {
+            let bet = self.bet();
+            self.add(mean, bet, spread);
+            self.spread += spread;
+            let (low, high) = self.interval();
+            if low > 0.5 || high < 0.5 {
+                return Some(more);
+            }
+        }
+        None
+    }
+}
