@@ -1,6 +1,7 @@
-//! The options of `elenchus prompts log | label | restore | diff`.
+//! The options of `elenchus prompts log | label | restore | diff | accept`.
 
 use clap::Args;
+use std::path::PathBuf;
 
 /// `elenchus prompts log`
 #[derive(Debug, Args)]
@@ -49,4 +50,15 @@ pub struct DiffPromptArgs {
     /// The other one
     #[arg(value_name = "TEXT")]
     pub other: String,
+}
+
+/// `elenchus prompts accept`
+#[derive(Debug, Args)]
+pub struct AcceptPromptArgs {
+    /// PROTOCOL/TEMPLATE, as in moderated/rubric:moderation
+    #[arg(value_name = "PROMPT")]
+    pub prompt: String,
+    /// Accept it in the [pins] of this cast file [default: in the pins of its protocol]
+    #[arg(long, value_name = "FILE")]
+    pub cast: Option<PathBuf>,
 }

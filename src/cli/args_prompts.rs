@@ -1,7 +1,7 @@
 //! The options of `elenchus prompts`.
 
 use super::args_prompt_versions::{
-    DiffPromptArgs, LabelPromptArgs, LogPromptArgs, RestorePromptArgs,
+    AcceptPromptArgs, DiffPromptArgs, LabelPromptArgs, LogPromptArgs, RestorePromptArgs,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -46,6 +46,8 @@ pub enum PromptsCommand {
     Restore(RestorePromptArgs),
     /// Compare two texts of a template
     Diff(DiffPromptArgs),
+    /// Show how a pinned template changed, and pin it as it is now
+    Accept(AcceptPromptArgs),
     /// Ask a recorded turn again with another prompt, and show what changes
     Try(TryPromptArgs),
     /// Compare two prompts on many recorded turns: what changes, and whether it is better

@@ -15,6 +15,7 @@ mod asked;
 mod budget;
 mod call;
 mod cast;
+mod cast_pins;
 mod charge;
 mod clock;
 mod convert;

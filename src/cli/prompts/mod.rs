@@ -2,6 +2,7 @@
 
 mod ab;
 mod ab_table;
+mod accept;
 mod eject;
 mod list;
 mod log;
@@ -36,6 +37,7 @@ pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         PromptsCommand::Log(args) => log::run(&args.prompt, shop)?,
         PromptsCommand::Label(args) => versions::label(args, shop)?,
         PromptsCommand::Restore(args) => versions::bring_back(args, shop)?,
+        PromptsCommand::Accept(args) => accept::run(args, shop)?,
         PromptsCommand::Diff(args) => text::diff(shop, &args.one, &args.other)?,
         PromptsCommand::Try(args) => return tried::run(args, shop),
         PromptsCommand::Ab(args) => return ab::run(args, shop),

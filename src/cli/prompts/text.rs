@@ -92,11 +92,13 @@ pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()
         page::notice(&format!("{} and {} are the same", one.from, other.from));
         return Ok(());
     }
-    let lines = TextDiff::from_lines(&one.text, &other.text);
-    let text = lines
-        .unified_diff()
-        .header(&one.from, &other.from)
-        .to_string();
+    print_difference((&one.from, &one.text), (&other.from, &other.text))
+}
+
+/// Prints what two texts with names differ in, line by line.
+pub(super) fn print_difference(one: (&str, &str), other: (&str, &str)) -> anyhow::Result<()> {
+    let lines = TextDiff::from_lines(one.1, other.1);
+    let text = lines.unified_diff().header(one.0, other.0).to_string();
     page::out(&page::harmless_text(&text))
 }
 

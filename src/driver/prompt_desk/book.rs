@@ -43,6 +43,8 @@ pub enum KeptBecause {
     /// An earlier text became the one that is used again.
     Restored,
     Labelled,
+    /// It was pinned as it is.
+    Accepted,
 }
 
 /// What everybody's books hold.
