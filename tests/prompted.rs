@@ -2,6 +2,7 @@
 
 mod front;
 mod kept;
+mod pinned;
 mod used;
 
 use crate::support::program::Desk;

@@ -52,11 +52,12 @@ pub fn bring_back(args: &RestorePromptArgs, shop: &Workshop) -> anyhow::Result<(
     let (library, folder) = home(shop);
     let desk = desk(shop, "prompts restore")?;
     let before = read_prompt(&library, &name)?;
-    let saved = restore(&desk, &library, &folder, &name, &args.version)?;
-    if saved.now.glance.hash == before.glance.hash {
+    let (wanted, _) = find_version(&shop.layout, &library, Some(&name), &args.version)?;
+    if wanted == before.glance.hash {
         page::notice(&format!("{name} says that already; nothing was changed"));
         return Ok(());
     }
+    let saved = restore(&desk, &library, &folder, &name, &args.version)?;
     page::notice(&format!(
         "{name} is {} again, in {}; what stood there is kept as {}",
         short(&saved.now.glance.hash),

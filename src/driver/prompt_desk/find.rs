@@ -5,7 +5,7 @@ use super::super::error::DriverError;
 use super::super::library::Library;
 use super::super::pins::short;
 use super::super::session::read_session;
-use super::book::{KeptBecause, KeptPrompts, PromptBook, kept_text, read_kept};
+use super::book::{KeptBecause, KeptPrompts, kept_text, read_kept};
 use super::name::PromptName;
 use super::save::{SaveFault, Saved, save_prompt};
 use super::shelf::read_prompt;
@@ -73,11 +73,8 @@ pub fn restore(
 ) -> Result<Saved, SaveFault> {
     let (_, text) = find_version(&desk.layout, library, Some(name), version)?;
     let before = read_prompt(library, name)?;
-    let book = PromptBook::of(desk);
-    book.keep(name, &before.text, KeptBecause::Replaced)?;
-    let saved = save_prompt(library, folder, name, &before.glance.hash, &text)?;
-    book.keep(name, &text, KeptBecause::Restored)?;
-    Ok(saved)
+    let (opened, because) = (&before.glance.hash, KeptBecause::Restored);
+    save_prompt(desk, library, folder, name, opened, &text, because)
 }
 
 fn labelled(

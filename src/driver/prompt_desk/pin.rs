@@ -91,21 +91,14 @@ pub fn acceptance(
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn accept(
-    desk: &Desk,
-    name: &PromptName,
-    acceptance: &Acceptance,
-) -> Result<(), DriverError> {
+pub fn accept(desk: &Desk, name: &PromptName, acceptance: &Acceptance) -> Result<(), DriverError> {
     PromptBook::of(desk).keep(name, &acceptance.now.text, KeptBecause::Accepted)?;
     replace_own(&acceptance.file, acceptance.written.as_bytes())?;
     Ok(())
 }
 
 /// Returns the pin with the path under which it stands in the pins of the game.
-fn game_pin(
-    library: &Library,
-    name: &PromptName,
-) -> Result<Option<(Pin, String)>, DriverError> {
+fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>, DriverError> {
     let now = read_prompt(library, name)?;
     let id = &name.protocol;
     let game = library.unpinned_game(id, &Settings::new())?;
@@ -190,7 +183,9 @@ fn in_cast(
     };
     let digits = value.get_ref();
     if let Some(why) = wrong_digits(digits) {
-        return Err(DriverError::Invalid(format!("{shown}: [pins] {key}: {why}")));
+        return Err(DriverError::Invalid(format!(
+            "{shown}: [pins] {key}: {why}"
+        )));
     }
     let hash = now.glance.hash.to_string();
     let pin = Pin {

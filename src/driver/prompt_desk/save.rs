@@ -1,7 +1,9 @@
 //! A changed text becomes the file that is used.
 
+use super::super::desk::Desk;
 use super::super::error::DriverError;
 use super::super::library::{Library, Origin};
+use super::book::{KeptBecause, PromptBook};
 use super::check::{TextFault, check_text};
 use super::name::PromptName;
 use super::shelf::{PromptText, read_prompt};
@@ -34,18 +36,21 @@ pub enum SaveFault {
 }
 
 /// Writes a text where it is used from now on: over the file that wins, where that is a person's own,
-/// else into `folder`, where it wins over the built-in one. Blocks.
+/// else into `folder`, where it wins over the built-in one. Both texts are kept among the versions, the
+/// new one for the reason given. Blocks.
 ///
 /// `opened` is the version that was edited: where another one is used by now, nothing is written.
 ///
 /// # Errors
 /// When the text cannot be used or another version is used by now, and when the disk refuses.
 pub fn save_prompt(
+    desk: &Desk,
     library: &Library,
     folder: &Path,
     name: &PromptName,
     opened: &Hash,
     text: &str,
+    because: KeptBecause,
 ) -> Result<Saved, SaveFault> {
     let before = read_prompt(library, name)?;
     if before.glance.hash != *opened {
@@ -57,6 +62,10 @@ pub fn save_prompt(
         Origin::BuiltIn => folder,
     };
     let path = folder.join(before.glance.own_file());
+    // Kept before anything is written over: what stood there can always be brought back.
+    let book = PromptBook::of(desk);
+    book.keep(name, &before.text, KeptBecause::Replaced)?;
+    book.keep(name, text, because)?;
     replace_own(&path, text.as_bytes()).map_err(DriverError::from)?;
     let now = read_prompt(library, name)?;
     Ok(Saved { path, now })

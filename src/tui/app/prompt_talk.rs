@@ -3,9 +3,10 @@
 use super::deed::Ticket;
 use crate::debate::SessionId;
 use crate::driver::prompt_desk::{
-    AskedFor, PromptName, PromptPlaces, PromptShelf, PromptShown, PromptStage, PromptText, Saved,
-    TextFault, TextHash,
+    AskedFor, LastResult, PromptHistory, PromptName, PromptPlaces, PromptShelf, PromptShown,
+    PromptStage, PromptText, Saved, TextFault, TextHash,
 };
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A place where a prompt was used.
@@ -18,7 +19,7 @@ pub struct PromptAt {
 /// Something to be done with prompts; answered with [`PromptTold`].
 #[derive(Debug, Clone)]
 pub enum PromptDeed {
-    /// List every prompt: `Listed`.
+    /// List every prompt: `Listed`, then `Results`.
     List,
     /// Read a prompt, `Opened`, and from then on tell when its file is `Changed`; then find where it is
     /// looked at: `Staged`, there or where it was used last.
@@ -31,6 +32,14 @@ pub enum PromptDeed {
     FindPlaces(PromptName),
     /// What a text shows: `Shown` with the same ticket; of several that wait, the last alone.
     Show(Ticket, Arc<PromptStage>, String),
+    /// Every text that a prompt had: `Versions`.
+    Versions(PromptName),
+    /// Put a label on a text, or take it away where it stands there: `Versions`.
+    Label {
+        name: PromptName,
+        text: Arc<str>,
+        label: String,
+    },
     /// Make a text the one that is used: `Saved`.
     Save {
         name: PromptName,
@@ -44,6 +53,8 @@ pub enum PromptDeed {
 #[derive(Debug, Clone)]
 pub enum PromptTold {
     Listed(Arc<PromptShelf>),
+    /// What came of the latest debate with each text, and how texts are labelled.
+    Results(Result<Arc<PromptResults>, String>),
     Opened(PromptName, Result<Arc<PromptText>, String>),
     /// The file was written, moved or removed: what is used now.
     Changed(PromptName, Result<Arc<PromptText>, String>),
@@ -52,6 +63,15 @@ pub enum PromptTold {
     Places(PromptName, Result<Arc<Vec<PromptPlaces>>, String>),
     Shown(Ticket, Result<Arc<PromptShown>, TextFault>),
     Saved(PromptName, SaveEnd),
+    Versions(PromptName, Result<Arc<PromptHistory>, String>),
+}
+
+/// What is known of the texts in a list.
+#[derive(Debug, Clone, Default)]
+pub struct PromptResults {
+    pub last: BTreeMap<(PromptName, TextHash), LastResult>,
+    /// Which text each label of a prompt stands on.
+    pub labels: BTreeMap<PromptName, BTreeMap<String, TextHash>>,
 }
 
 /// A place with its neighbours.

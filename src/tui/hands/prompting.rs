@@ -3,11 +3,13 @@
 use super::{Hands, Tools, locked};
 use crate::driver::DriverError;
 use crate::driver::prompt_desk::{
-    PromptName, PromptStage, SaveFault, TextHash, find_places, places_in, read_prompt, save_prompt,
-    shelf,
+    KeptBecause, PromptBook, PromptName, PromptStage, SaveFault, TextHash, find_places, history,
+    last_results, places_in, read_kept, read_prompt, save_prompt, shelf,
 };
 use crate::driver::read_session;
-use crate::tui::app::{PromptAt, PromptDeed, PromptTold, SaveEnd, Staged, Ticket, Told};
+use crate::tui::app::{
+    PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged, Ticket, Told,
+};
 use crate::tui::watch::{FolderWatch, Listens};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -40,7 +42,13 @@ impl Hands {
         };
         match deed {
             PromptDeed::List => {
-                spawn_blocking(move || say(PromptTold::Listed(Arc::new(shelf(&tools.library)))));
+                spawn_blocking(move || {
+                    say(PromptTold::Listed(Arc::new(shelf(&tools.library))));
+                    let found = results(&tools).map(Arc::new);
+                    say(PromptTold::Results(
+                        found.map_err(|error| error.to_string()),
+                    ));
+                });
             }
             PromptDeed::Open(name, at) => {
                 self.prompting.watch = watch(&tools, &name, self.tell.clone());
@@ -63,6 +71,18 @@ impl Hands {
                 });
             }
             PromptDeed::Show(ticket, stage, text) => self.show_prompt(ticket, stage, text),
+            PromptDeed::Versions(name) => {
+                spawn_blocking(move || say(versions(&tools, name)));
+            }
+            PromptDeed::Label { name, text, label } => {
+                spawn_blocking(move || {
+                    let told = match labelled(&tools, &name, &text, &label) {
+                        Ok(()) => versions(&tools, name),
+                        Err(error) => PromptTold::Versions(name, Err(error.to_string())),
+                    };
+                    say(told);
+                });
+            }
             PromptDeed::Save { name, opened, text } => {
                 spawn_blocking(move || {
                     let end = saved(&tools, &name, &opened, &text);
@@ -98,6 +118,30 @@ impl Hands {
                 let _ = tell.send(Told::Prompt(PromptTold::Shown(ticket, shown)));
             }
         });
+    }
+}
+
+fn results(tools: &Tools) -> Result<PromptResults, DriverError> {
+    let layout = &tools.desk.layout;
+    Ok(PromptResults {
+        last: last_results(layout)?,
+        labels: read_kept(layout)?.labels,
+    })
+}
+
+fn versions(tools: &Tools, name: PromptName) -> PromptTold {
+    let found = history(&tools.desk.layout, &tools.library, &name).map(Arc::new);
+    PromptTold::Versions(name, found.map_err(|error| error.to_string()))
+}
+
+/// Puts a label on a text, or takes it away where it stands there.
+fn labelled(tools: &Tools, name: &PromptName, text: &str, label: &str) -> Result<(), DriverError> {
+    let book = PromptBook::of(&tools.desk);
+    let labels = read_kept(&tools.desk.layout)?.labels;
+    let stands_on = labels.get(name).and_then(|labels| labels.get(label));
+    match stands_on == Some(&TextHash::of(text.as_bytes())) {
+        true => book.unlabel(name, label).map(|_| ()),
+        false => book.label(name, text, label).map(|_| ()),
     }
 }
 
@@ -155,7 +199,16 @@ fn saved(tools: &Tools, name: &PromptName, opened: &TextHash, text: &str) -> Sav
                 .to_owned(),
         );
     };
-    match save_prompt(&tools.library, folder, name, opened, text) {
+    let because = KeptBecause::Saved;
+    match save_prompt(
+        &tools.desk,
+        &tools.library,
+        folder,
+        name,
+        opened,
+        text,
+        because,
+    ) {
         Ok(saved) => SaveEnd::Saved(Arc::new(saved)),
         Err(SaveFault::ChangedMeanwhile(now)) => SaveEnd::Changed(Arc::new(*now)),
         Err(SaveFault::Text(fault)) => SaveEnd::Fault(fault),

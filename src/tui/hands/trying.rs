@@ -91,6 +91,7 @@ impl Hands {
         TryFloor {
             desk: self.tools.desk.clone(),
             seats: Arc::clone(&self.tools.seats),
+            library: self.tools.library.clone(),
             budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
             concurrency: self.tools.concurrency,
         }

@@ -2,11 +2,15 @@
 
 use super::over::Over;
 use super::{Begin, Pane, PromptEditor};
+use crate::driver::prompt_desk::AskedFor;
+use crate::driver::tries::{AbArm, PromptChange};
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
 use crate::tui::input::{Code, Key};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{Found, LineInput, Onward};
+use crate::tui::screens::compared::{self, CompareWish};
+use crate::tui::screens::tries::{self, TryWish};
 use crate::tui::theme::Role;
 
 /// Returns the mark of a key of this screen.
@@ -55,6 +59,9 @@ impl PromptEditor {
             Action::NextTurn => self.step(1),
             Action::PreviousTurn => self.step(-1),
             Action::ChooseTurn => self.choose_place(),
+            Action::Versions => self.list_versions(),
+            Action::TryPrompt => self.try_it(),
+            Action::ComparePrompts => self.compare(),
             Action::Copy => self.with_text(Deed::Copy),
             Action::Pager => self.with_text(Deed::Page),
             _ => Vec::new(),
@@ -205,6 +212,88 @@ impl PromptEditor {
         vec![Effect::Do(Deed::Prompt(find))]
     }
 
+    pub(super) fn list_versions(&mut self) -> Vec<Effect> {
+        self.over = Some(Over::Finding);
+        let versions = PromptDeed::Versions(self.name.clone());
+        vec![Effect::Do(Deed::Prompt(versions))]
+    }
+
+    /// Asks the turn that is looked at again, with the text as it stands here.
+    fn try_it(&mut self) -> Vec<Effect> {
+        if let Some(fault) = &self.fault {
+            return vec![Effect::Say(
+                Role::Error,
+                format!("this cannot be tried: {fault}"),
+            )];
+        }
+        let change = match self.change_to_try() {
+            Ok(change) => change,
+            Err(said) => return said,
+        };
+        match self.place() {
+            Some((session, AskedFor::Turn(turn))) => tries::show(TryWish {
+                session: session.clone(),
+                turn: turn.clone(),
+                change: Some(change),
+            }),
+            Some((_, AskedFor::Verdict { .. } | AskedFor::Lesson)) => say(format!(
+                "only a turn can be asked again; {} judges on many turns by both texts",
+                key(Action::ComparePrompts)
+            )),
+            None => say(format!(
+                "sample data cannot be asked: {} chooses a recorded turn",
+                key(Action::ChooseTurn)
+            )),
+        }
+    }
+
+    fn change_to_try(&self) -> Result<PromptChange, Vec<Effect>> {
+        if self.opened.is_none() || !self.empty.is_empty() {
+            return Err(say(self.empty.clone()));
+        }
+        Ok(PromptChange {
+            template: self.name.template.clone(),
+            text: self.editor.text(),
+            named: self.name.to_string(),
+        })
+    }
+
+    /// Compares the text as it stands here with the one that is used; where they are the same, with the
+    /// one that each debate had.
+    fn compare(&mut self) -> Vec<Effect> {
+        let (Some(opened), Ok(change)) = (&self.opened, self.change_to_try()) else {
+            return say(self.empty.clone());
+        };
+        if let Some(fault) = &self.fault {
+            return vec![Effect::Say(
+                Role::Error,
+                format!("this cannot be tried: {fault}"),
+            )];
+        }
+        let a = match self.changed {
+            true => AbArm {
+                name: format!("{} as it is used", self.name),
+                text: Some(opened.text.clone()),
+            },
+            false => AbArm {
+                name: "recorded".to_owned(),
+                text: None,
+            },
+        };
+        let b = AbArm {
+            name: match self.changed {
+                true => format!("{}, changed", self.name),
+                false => format!("{} as it is used", self.name),
+            },
+            text: Some(change.text),
+        };
+        compared::show(Some(CompareWish {
+            prompt: self.name.clone(),
+            a,
+            b,
+        }))
+    }
+
     fn with_text(&self, deed: impl FnOnce(String) -> Deed) -> Vec<Effect> {
         if self.opened.is_none() {
             return say(self.empty.clone());
@@ -219,7 +308,8 @@ impl PromptEditor {
     /// Does what the editor was opened for, once the text is there.
     pub(super) fn begin(&mut self) -> Vec<Effect> {
         match std::mem::replace(&mut self.begin, Begin::Reading) {
-            Begin::Reading | Begin::Versions => Vec::new(),
+            Begin::Reading => Vec::new(),
+            Begin::Versions => self.list_versions(),
             Begin::Writing => self.write(),
             Begin::Outside => self.edit_outside(),
         }

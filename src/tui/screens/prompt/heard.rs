@@ -4,8 +4,9 @@ use super::PromptEditor;
 use super::acts::say;
 use super::over::Over;
 use super::shown::origins;
+use super::versions::Versions;
 use crate::driver::Origin;
-use crate::driver::prompt_desk::{PromptText, TextFault};
+use crate::driver::prompt_desk::{PromptHistory, PromptText, TextFault};
 use crate::tui::app::Deed;
 use crate::tui::app::{Effect, PromptTold, SaveEnd, Staged, Ticket, Told};
 use crate::tui::keep::Draft;
@@ -58,6 +59,9 @@ impl PromptEditor {
                 }
                 Vec::new()
             }
+            Told::Prompt(PromptTold::Versions(name, found)) if *name == self.name => {
+                self.take_versions(found)
+            }
             Told::Prompt(PromptTold::Saved(name, end)) if *name == self.name => self.saved(end),
             Told::Edited(ticket, text) if self.outside == Some(*ticket) => {
                 self.outside = None;
@@ -65,6 +69,27 @@ impl PromptEditor {
             }
             Told::DraftFound(draft) => self.draft_found(draft),
             other => said(other),
+        }
+    }
+
+    fn take_versions(&mut self, found: &Result<Arc<PromptHistory>, String>) -> Vec<Effect> {
+        match (found, self.over.take()) {
+            (Ok(found), Some(Over::Finding)) => {
+                self.over = Some(Over::Versions(Versions::of(found)));
+                Vec::new()
+            }
+            (Ok(found), Some(Over::Versions(before))) => {
+                self.over = Some(Over::Versions(before.again(found)));
+                Vec::new()
+            }
+            (Ok(_), other) => {
+                self.over = other;
+                Vec::new()
+            }
+            (Err(why), other) => {
+                self.over = other.filter(|over| !matches!(over, Over::Finding));
+                vec![Effect::Say(Role::Error, why.clone())]
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 //! | `typing` | keys and pastes while something is written |
 //! | `heard` | what came of deeds |
 //! | `over` | what lies over the text: places, questions |
+//! | `versions` | every text that it had |
 //! | `shown` | what the text shows, as a page |
 //! | `paint` | drawing |
 
@@ -15,6 +16,7 @@ mod over;
 mod paint;
 mod shown;
 mod typing;
+mod versions;
 
 use crate::driver::prompt_desk::{AskedFor, PromptName, PromptShown, PromptText, TextFault};
 use crate::tui::app::{Brush, Deed, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told};

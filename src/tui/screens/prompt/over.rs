@@ -2,6 +2,7 @@
 
 use super::PromptEditor;
 use super::acts::say;
+use super::versions::{Versions, Wish};
 use crate::driver::prompt_desk::{PromptPlaces, PromptText};
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
 use crate::tui::input::{Code, Key};
@@ -20,6 +21,8 @@ pub(super) enum Over {
         /// In the order of the rows; `None` for sample data.
         at: Vec<Option<PromptAt>>,
     },
+    /// Every text that it had.
+    Versions(Versions),
     /// Whether to write over what somebody else wrote.
     WriteOver { ask: Ask, theirs: Arc<PromptText> },
 }
@@ -97,6 +100,20 @@ impl PromptEditor {
                     None => Vec::new(),
                 },
             },
+            Some(Over::Versions(mut versions)) => match versions.key(key) {
+                Said::Stays => {
+                    self.over = Some(Over::Versions(versions));
+                    Vec::new()
+                }
+                Said::Closes => Vec::new(),
+                Said::Says(Wish::Take(text)) => self.take_version(&text),
+                Said::Says(Wish::Label { text, label }) => {
+                    self.over = Some(Over::Versions(versions));
+                    let name = self.name.clone();
+                    let label = PromptDeed::Label { name, text, label };
+                    vec![Effect::Do(Deed::Prompt(label))]
+                }
+            },
             Some(Over::WriteOver { mut ask, theirs }) => match ask.key(key) {
                 Said::Stays => {
                     self.over = Some(Over::WriteOver { ask, theirs });
@@ -117,10 +134,28 @@ impl PromptEditor {
         }
     }
 
+    /// An earlier text stands in the editor: nothing is saved yet.
+    fn take_version(&mut self, text: &str) -> Vec<Effect> {
+        match self.replace(text) {
+            Ok(()) => {
+                let mut effects = self.edited();
+                effects.extend(say(
+                    "this is the earlier text: saving makes it the one that is used, undoing brings \
+                     yours back",
+                ));
+                effects
+            }
+            Err(why) => say(why),
+        }
+    }
+
     /// Types pasted text into what takes some; says whether anything lies over the text.
     pub(super) fn paste_over(&mut self, text: &str) -> bool {
         if let Some(Over::Places { pick, .. }) = &mut self.over {
             pick.paste(text);
+        }
+        if let Some(Over::Versions(versions)) = &mut self.over {
+            versions.paste(text);
         }
         self.over.is_some()
     }
@@ -134,6 +169,9 @@ impl PromptEditor {
         match self.over.as_ref()? {
             Over::Finding => None,
             Over::Places { pick, .. } => pick.draw(area, buffer, look),
+            Over::Versions(versions) => {
+                versions.draw(area, buffer, look, self.marking, self.content)
+            }
             Over::WriteOver { ask, .. } => {
                 ask.draw(area, buffer, look);
                 None

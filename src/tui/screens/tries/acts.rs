@@ -3,7 +3,7 @@
 use super::Try;
 use super::ask::{Asking, Became, Decided, For};
 use super::sample::Sample;
-use crate::driver::tries::{MAX_SAMPLES, TryPlan};
+use crate::driver::tries::{MAX_SAMPLES, Repeats, TryPlan};
 use crate::tui::app::{Deed, Effect, TryDeed};
 use crate::tui::input::Key;
 use crate::tui::keys::{Action, Context, key_for};
@@ -85,6 +85,7 @@ impl Try {
             samples: decided.samples,
             first_sample,
             roll: decided.roll,
+            repeats: Repeats::Serve,
         };
         let deed = TryDeed::Play(self.ticket, Box::new(plan));
         vec![Effect::Do(Deed::Try(deed))]
