@@ -19,6 +19,7 @@ mod meaning;
 mod metrics;
 mod model;
 mod prompting;
+mod prompted;
 mod readme;
 mod readme_screens;
 mod screens;

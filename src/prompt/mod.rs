@@ -11,6 +11,7 @@ mod engine;
 pub mod fence;
 mod frame;
 mod guard;
+mod missing;
 mod moment;
 mod shown;
 mod template;
@@ -19,8 +20,8 @@ mod view;
 
 pub use check::{TemplateFault, rehearse, sample_moment};
 pub use compact::{compact, expand, full_text};
-pub use engine::{Engine, PromptError};
+pub use engine::{AskedBy, Engine, PromptError};
 pub use frame::{FenceMode, JudgeFrame, LabelHint};
 pub use guard::{DECISION, DERIVATION, Derivation, REPAIR, derivation_view, guard_view};
-pub use template::{Section, Template, TemplateError};
+pub use template::{Section, Template, TemplateError, Variable};
 pub use view::{feedback_view, judge_view, speaker_view};

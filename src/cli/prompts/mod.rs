@@ -2,12 +2,14 @@
 
 mod ab;
 mod ab_table;
+mod accept;
 mod eject;
 mod list;
 mod log;
 mod render;
 mod text;
 mod tried;
+mod versions;
 
 use super::args_prompts::{PromptsArgs, PromptsCommand};
 use super::exit::Exit;
@@ -32,8 +34,11 @@ pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         PromptsCommand::Render(args) => render::run(args, shop)?,
         PromptsCommand::Check { protocols } => check(protocols, shop)?,
         PromptsCommand::Eject(args) => eject::run(args, shop)?,
-        PromptsCommand::Log { prompt } => log::run(prompt, shop)?,
-        PromptsCommand::Diff { one, other } => text::diff(shop, one, other)?,
+        PromptsCommand::Log(args) => log::run(&args.prompt, shop)?,
+        PromptsCommand::Label(args) => versions::label(args, shop)?,
+        PromptsCommand::Restore(args) => versions::bring_back(args, shop)?,
+        PromptsCommand::Accept(args) => accept::run(args, shop)?,
+        PromptsCommand::Diff(args) => text::diff(shop, &args.one, &args.other)?,
         PromptsCommand::Try(args) => return tried::run(args, shop),
         PromptsCommand::Ab(args) => return ab::run(args, shop),
     }
