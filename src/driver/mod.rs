@@ -54,6 +54,7 @@ mod purse;
 mod queue;
 mod ranking;
 mod replay;
+mod reply_cache;
 mod reply_form;
 mod retries;
 mod rows;

@@ -8,6 +8,7 @@ mod log;
 mod render;
 mod text;
 mod tried;
+mod tried_watch;
 
 use super::args_prompts::{PromptsArgs, PromptsCommand};
 use super::exit::Exit;

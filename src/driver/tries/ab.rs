@@ -226,6 +226,7 @@ impl Ab {
         let mut contexts: BTreeMap<u32, Arc<TurnContext>> = BTreeMap::new();
         let mut doing = FuturesUnordered::new();
         let mut paused = false;
+        let seats = floor.seats_that(self.state.manifest.repeats);
         let (tell, told) = unbounded_channel();
         drop(told);
         loop {
@@ -239,9 +240,11 @@ impl Ab {
                 match self.plan_of(floor, &mut contexts, place).await {
                     Ok((plan, context)) => {
                         let (tell, cancel) = (tell.clone(), cancel.clone());
+                        let seats = Arc::clone(&seats);
                         doing.push(async move {
                             let sample = place.sample;
-                            let sample = play(floor, &plan, &context, sample, &tell, &cancel);
+                            let sample =
+                                play(floor, &seats, &plan, &context, sample, &tell, &cancel);
                             (place, sample.await)
                         });
                     }

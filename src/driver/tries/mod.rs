@@ -33,6 +33,7 @@ use super::budget::Budget;
 use super::desk::Desk;
 use super::error::DriverError;
 use super::library::Library;
+use super::reply_cache::ReplyCache;
 use super::seats::Seats;
 use crate::debate::{SessionId, TurnId};
 use futures_util::StreamExt;
@@ -108,6 +109,14 @@ pub struct TryFloor {
     pub concurrency: usize,
 }
 
+impl TryFloor {
+    /// Returns the models with what they answered to earlier tries.
+    fn seats_that(&self, repeats: Repeats) -> Arc<Seats> {
+        let replies = ReplyCache::of(&self.desk.layout, repeats);
+        Arc::new(self.seats.remembering(replies))
+    }
+}
+
 /// Plays every sample of a try and returns them in their order; what happens meanwhile is told.
 /// Cancelling ends samples where they are: what came is kept.
 ///
@@ -140,6 +149,7 @@ pub async fn play_tries(
     let context = context
         .await
         .map_err(|error| DriverError::Invalid(format!("reading it ended abnormally: {error}")))??;
+    let seats = floor.seats_that(plan.repeats);
     let last = plan.first_sample.saturating_add(plan.samples);
     let mut waiting = plan.first_sample..last;
     let mut doing = FuturesUnordered::new();
@@ -147,7 +157,9 @@ pub async fn play_tries(
     loop {
         while doing.len() < floor.concurrency.max(1) && !cancel.is_cancelled() {
             let Some(number) = waiting.next() else { break };
-            doing.push(sample::play(floor, plan, &context, number, &tell, cancel));
+            doing.push(sample::play(
+                floor, &seats, plan, &context, number, &tell, cancel,
+            ));
         }
         let Some(done) = doing.next().await else {
             break;

@@ -3,10 +3,12 @@
 use super::super::desk::fork_into;
 use super::super::error::DriverError;
 use super::super::live::{self, LiveTools, Order, Pace, Rest, Tiding};
+use super::super::seats::Seats;
 use super::context::TurnContext;
 use super::{RollForward, TryFloor, TryPlan};
 use crate::debate::event::{Author, Event, Outcome};
 use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
+use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
@@ -59,6 +61,12 @@ impl TrySample {
         Some(&attempt.reply.text)
     }
 
+    /// Says whether what the seat said is what an earlier try was answered.
+    pub fn is_cached(&self) -> bool {
+        let chosen = self.state.chosen(&self.turn);
+        chosen.is_some_and(|(_, attempt)| !attempt.inherited && attempt.reply.cached)
+    }
+
     /// Returns what was found on the attempts that this sample brought, oldest turn first: of the
     /// tried turn and of those that followed it.
     pub fn findings(&self) -> Vec<(AttemptId, Outcome)> {
@@ -103,6 +111,7 @@ enum Phase {
 
 pub(super) async fn play(
     floor: &TryFloor,
+    seats: &Arc<Seats>,
     plan: &TryPlan,
     context: &TurnContext,
     number: u32,
@@ -145,8 +154,8 @@ pub(super) async fn play(
     };
     let (tell_live, mut told) = unbounded_channel();
     let tools = LiveTools {
-        seats: std::sync::Arc::clone(&floor.seats),
-        budget: std::sync::Arc::clone(&floor.budget),
+        seats: Arc::clone(seats),
+        budget: Arc::clone(&floor.budget),
         // A try reads what its session was shown already, and nobody learns from it.
         memory: None,
         clock: desk.clock,
