@@ -451,7 +451,7 @@ pub(super) fn read_verdict(
 }
 
 /// Turns round what was said about candidates that were shown the other way round.
-fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
+pub(super) fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
     match (order, said) {
         (ShownOrder::Swapped, Outcome::Label(finding)) => match rubric.mirrored(&finding.label) {
             Some(label) => Outcome::Label(Finding {

@@ -76,6 +76,7 @@ pub mod tries;
 pub mod validate;
 mod walk;
 mod walk_json;
+mod walk_use;
 
 pub use crate::store::panics_are_caught;
 pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};

@@ -87,14 +87,16 @@ fn line(turn: &TurnId, tiding: TryTiding, samples: &mut BTreeMap<u32, Known>) {
         }
         TryTiding::Went { number, tiding } => {
             let known = samples.entry(number).or_default();
-            if let Tiding::Happened(record) = *tiding {
-                match record.event {
-                    Event::Replied(replied) if &replied.turn == turn => {
-                        known.chars = Some(replied.reply.text.chars().count());
-                    }
-                    Event::Judged(judged) => known.found.push(label(&judged.outcome)),
-                    _ => {}
-                }
+            let Tiding::Happened(record) = *tiding else {
+                return;
+            };
+            if let Event::Replied(replied) = &record.event
+                && &replied.turn == turn
+            {
+                known.chars = Some(replied.reply.text.chars().count());
+            }
+            if let Event::Judged(judged) = &record.event {
+                known.found.push(label(&judged.outcome));
             }
         }
         TryTiding::Left { number, end } => {
