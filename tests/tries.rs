@@ -4,6 +4,7 @@ mod ab;
 mod bad;
 mod context;
 mod played;
+mod repeats;
 
 use crate::support::program::Desk;
 use crate::support::{Answer, Seen, Server};

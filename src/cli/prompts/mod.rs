@@ -10,6 +10,7 @@ mod render;
 mod text;
 mod tried;
 mod versions;
+mod tried_watch;
 
 use super::args_prompts::{PromptsArgs, PromptsCommand};
 use super::exit::Exit;
