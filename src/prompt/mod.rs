@@ -24,7 +24,6 @@ pub use compact::{compact, expand, full_text};
 pub use engine::{AskedBy, Engine, PromptError};
 pub use frame::{FenceMode, JudgeFrame, LabelHint};
 pub use guard::{DECISION, DERIVATION, Derivation, REPAIR, derivation_view, guard_view};
-pub use template::{Section, Template, TemplateError, Variable};
 pub use preference::{Replies, preference_view};
-pub use template::{Section, Template, TemplateError};
+pub use template::{Section, Template, TemplateError, Variable};
 pub use view::{feedback_view, judge_view, speaker_view};

@@ -9,8 +9,8 @@ mod log;
 mod render;
 mod text;
 mod tried;
-mod versions;
 mod tried_watch;
+mod versions;
 
 use super::args_prompts::{PromptsArgs, PromptsCommand};
 use super::exit::Exit;

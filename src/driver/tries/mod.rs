@@ -17,7 +17,6 @@ mod ab_summary;
 mod adopt;
 mod change;
 mod context;
-mod price;
 mod preference;
 mod sample;
 
@@ -33,7 +32,6 @@ pub use ab_summary::{AbFlip, AbReads, AbSummary, ab_summary, summarise};
 pub use adopt::adopt;
 pub use change::{PromptChange, PromptFault};
 pub use context::{TurnContext, find_turn};
-pub use price::estimate_try;
 pub use sample::{SampleEnd, TrySample, TryTiding};
 
 use super::budget::Budget;

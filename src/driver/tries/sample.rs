@@ -184,7 +184,6 @@ pub(super) async fn play(
     };
     let (tell_live, mut told) = unbounded_channel();
     let tools = LiveTools {
-        seats: Arc::clone(&floor.seats),
         seats: Arc::clone(seats),
         budget: Arc::clone(&floor.budget),
         // A try reads what its session was shown already, and nobody learns from it.

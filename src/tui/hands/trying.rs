@@ -4,7 +4,7 @@ use super::reading::example_of;
 use super::{Hands, Tools};
 use crate::driver::desk::keep_private;
 use crate::driver::tries::{
-    RollForward, TryFloor, TurnContext, adopt, estimate_try, play_tries, read_ab,
+    Repeats, RollForward, TryFloor, TryPlan, TurnContext, adopt, estimate_try, play_tries, read_ab,
 };
 use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
 use crate::tui::app::{Told, TryCard, TryDeed, TryTold};
@@ -32,10 +32,13 @@ impl Playing {
 impl Hands {
     pub(super) fn try_out(&mut self, deed: TryDeed) {
         match deed {
-            TryDeed::Read(ticket, wish) => self.tried(move |tools| {
-                let card = card(tools, &wish).map(Arc::new);
-                TryTold::Read(ticket, card.map_err(|error| error.to_string()))
-            }),
+            TryDeed::Read(ticket, wish) => {
+                let floor = self.try_floor();
+                self.tried(move |tools| {
+                    let card = card(tools, &floor, &wish).map(Arc::new);
+                    TryTold::Read(ticket, card.map_err(|error| error.to_string()))
+                });
+            }
             TryDeed::Play(ticket, plan) => {
                 let cancel = CancellationToken::new();
                 let floor = self.try_floor();
@@ -99,7 +102,7 @@ impl Hands {
 }
 
 /// Reads a turn with everything that is known before it is asked again. Blocks.
-fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, DriverError> {
+fn card(tools: &Tools, floor: &TryFloor, wish: &TryWish) -> Result<TryCard, DriverError> {
     let path = tools.desk.layout.session(wish.session.as_str())?;
     // A sample needs its parent beside it: an example is taken into the store first.
     if let Some(example) = example_of(&tools.desk, &wish.session) {
@@ -123,9 +126,16 @@ fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, DriverError> {
     }
     let ways = [RollForward::Turn, RollForward::Next, RollForward::End];
     let prices = ways.into_iter().filter_map(|roll| {
-        let change = wish.change.as_ref();
-        let price = estimate_try(&tools.seats, &context, &recorded, change, roll);
-        Some((roll, price.ok()?))
+        let one = TryPlan {
+            session: wish.session.clone(),
+            turn: wish.turn.clone(),
+            change: wish.change.clone(),
+            samples: 1,
+            first_sample: 0,
+            roll,
+            repeats: Repeats::Serve,
+        };
+        Some((roll, estimate_try(floor, &one).ok()?))
     });
     let prices = prices.collect();
     Ok(TryCard {
