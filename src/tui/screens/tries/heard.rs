@@ -24,9 +24,15 @@ impl Try {
             }
             TryTold::Over(ticket, over) if *ticket == self.ticket => self.over(over),
             TryTold::Adopted(sample, adopted) => self.adopted(sample, adopted),
-            TryTold::Read(..) | TryTold::Went(..) | TryTold::Over(..) | TryTold::Comparisons(_) => {
-                Vec::new()
-            }
+            TryTold::Read(..)
+            | TryTold::Went(..)
+            | TryTold::Over(..)
+            | TryTold::Comparisons(_)
+            | TryTold::Surveyed(..)
+            | TryTold::Planned(..)
+            | TryTold::Begun(..)
+            | TryTold::Compared(..)
+            | TryTold::Ended(..) => Vec::new(),
         }
     }
 

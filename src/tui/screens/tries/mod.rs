@@ -28,6 +28,7 @@ use crate::tui::parts::lines::Line;
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
 use ask::Asking;
+pub(in crate::tui::screens) use ask::cost;
 use column::Held;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
