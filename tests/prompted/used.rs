@@ -101,3 +101,29 @@ fn in_a_fork_with_another_prompt_each_attempt_is_told_by_the_text_that_made_it()
     let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
     assert_eq!(log.out.matches("in 1 session").count(), 2, "{}", log.out);
 }
+
+#[test]
+fn a_text_of_a_deleted_debate_is_still_known_from_the_fork_that_changed_it() {
+    let (desk, session) = tried();
+    let built_in = hash(&versions(&desk)[0]);
+    desk.write(
+        ".elenchus/prompts/sred/socratic.md",
+        &changed(&desk, "Be kind."),
+    );
+    let turn = format!("{session}:r2.socratic");
+    let adopted = ["prompts", "try", &turn, "--with", "mine.md", "--adopt", "0"];
+    desk.run(&adopted).ended_with(0);
+    std::fs::remove_file(desk.store().join(format!("sessions/{session}.jsonl"))).unwrap();
+    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    let told = log.out.split(&built_in).nth(1).unwrap();
+    assert!(
+        told.contains("a session that is deleted by now"),
+        "{}",
+        log.out
+    );
+    // The oldest text stands last, and what nobody used yet stands first.
+    let all = versions(&desk);
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert!(all[0].contains("as it is now"), "{all:?}");
+    assert_eq!(hash(&all[2]), built_in);
+}

@@ -35,7 +35,7 @@ pub struct PromptVersion {
     pub labels: Vec<String>,
     /// Whether it is the text that is used now.
     pub is_current: bool,
-    /// When the first debate with it began (RFC 3339, UTC).
+    /// When the first debate with it began, or was changed to it (RFC 3339, UTC).
     pub first_used: Option<String>,
     /// When it was kept first.
     pub kept_at: Option<String>,
@@ -56,7 +56,7 @@ pub struct PromptVersion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastResult {
     pub session: SessionId,
-    /// When it began (RFC 3339, UTC).
+    /// When something happened in it last (RFC 3339, UTC).
     pub at: String,
     pub simulated: bool,
     /// Its own turns that were found safe or unsafe.
@@ -132,7 +132,7 @@ pub fn last_results(
         let (judged, bad) = results(&session, &state);
         let result = LastResult {
             session,
-            at: state.span().0.to_owned(),
+            at: state.span().1.to_owned(),
             simulated: created.is_simulated(),
             judged,
             bad,
@@ -144,7 +144,7 @@ pub fn last_results(
             };
             let entry = last.entry((name, Hash::of(text.as_bytes())));
             let known = entry.or_insert_with(|| result.clone());
-            if known.at < result.at {
+            if known.at <= result.at {
                 *known = result.clone();
             }
         }
@@ -157,6 +157,14 @@ fn since(version: &PromptVersion) -> (bool, Option<String>, Hash) {
     let dates = version.first_used.iter().chain(&version.kept_at);
     let first = dates.min().cloned();
     (first.is_none(), first, version.hash)
+}
+
+impl PromptVersion {
+    fn used_at(&mut self, at: &str) {
+        if self.first_used.as_deref().is_none_or(|first| at < first) {
+            self.first_used = Some(at.to_owned());
+        }
+    }
 }
 
 struct Told<'a> {
@@ -204,22 +212,17 @@ impl Told<'_> {
         };
         // What stood there before a change was used for turns that are copies here; the debate they
         // were copied from may be deleted by now.
+        let mut since = state.span().0;
         for before in state.replaced_templates() {
-            if let Some(replaced) = before.get(&self.name.template) {
-                self.version(replaced);
+            if let Some(replaced) = before.texts.get(&self.name.template) {
+                self.version(replaced).used_at(since);
+                since = &before.at;
             }
         }
-        let (begun, _) = state.span();
         let simulated = created.is_simulated();
         let (judged, bad) = results(&id, state);
         let version = self.version(text);
-        if version
-            .first_used
-            .as_deref()
-            .is_none_or(|first| begun < first)
-        {
-            version.first_used = Some(begun.to_owned());
-        }
+        version.used_at(since);
         version.sessions += 1;
         if simulated {
             version.simulated_sessions += 1;
@@ -237,7 +240,7 @@ impl Told<'_> {
             return;
         };
         let changed = state.replaced_templates().last();
-        if !changed.is_some_and(|changed| changed.contains_key(&self.name.template)) {
+        if !changed.is_some_and(|changed| changed.texts.contains_key(&self.name.template)) {
             return;
         }
         if let Some(text) = self.template_of(created) {
