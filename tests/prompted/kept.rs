@@ -116,3 +116,21 @@ fn a_kept_text_that_was_changed_is_named_and_the_others_are_listed() {
     );
     assert!(!versions(&desk).is_empty());
 }
+
+#[test]
+fn several_people_label_at_once_and_nothing_is_lost() {
+    let desk = edited();
+    let labels: Vec<String> = (0..8).map(|at| format!("label-{at}")).collect();
+    let going: Vec<_> = labels
+        .iter()
+        .map(|label| desk.start(&["prompts", "label", PROMPT, "now", label]))
+        .collect();
+    for one in going {
+        one.finish().ended_with(0);
+    }
+    let all = versions(&desk);
+    for label in &labels {
+        assert!(all[0].contains(&format!("[{label}]")), "{all:?}");
+    }
+    desk.run(&["verify"]).ended_with(0);
+}
