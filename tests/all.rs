@@ -19,6 +19,7 @@ mod meaning;
 mod metrics;
 mod model;
 mod prompted;
+mod prompting;
 mod readme;
 mod readme_screens;
 mod screens;

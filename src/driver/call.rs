@@ -20,9 +20,10 @@ use crate::debate::view::{Part, Source, View, ViewMessage};
 use crate::debate::{Guarded, SessionId, State, protocol::Protocol};
 use crate::judge::{self, Rubric, ScoreFrom};
 use crate::model::{
-    self, CallError, CallErrorKind, Question, Request, Sampling, input_tokens_bound,
+    self, CallError, CallErrorKind, KeptReply, Question, Request, Sampling, input_tokens_bound,
 };
 use crate::prompt;
+use std::sync::Arc;
 
 /// How many of the likeliest first tokens a server is asked for where a rubric scores by them: enough
 /// to hold both labels in several spellings.
@@ -64,18 +65,25 @@ pub(super) fn prepare(
         return Ok(None);
     };
     let Ready {
-        seat,
+        mut seat,
         request,
         view,
     } = ready;
     let mut view = prompt::compact(state, reader(step), view);
     view.request_sha256 = request.sha256();
     let output = request.sampling.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
+    let mut worst_case_usd = seat.settings.worst_case_usd(&request);
+    let mut worst_case_tokens = input_tokens_bound(&request) + u64::from(output);
+    if let Some(reply) = seat.model.kept(&request) {
+        // Nothing is set aside for what is paid already: a ceiling must not hold it up.
+        seat.model = Arc::new(KeptReply::instead_of(seat.model.as_ref(), reply));
+        (worst_case_usd, worst_case_tokens) = (Some(0.0), 0);
+    }
     Ok(Some(Call {
         id: step.id(),
         step: step.clone(),
-        worst_case_usd: seat.settings.worst_case_usd(&request),
-        worst_case_tokens: input_tokens_bound(&request) + u64::from(output),
+        worst_case_usd,
+        worst_case_tokens,
         seat,
         request,
         view,
@@ -466,7 +474,7 @@ pub(super) fn read_verdict(
 }
 
 /// Turns round what was said about candidates that were shown the other way round.
-fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
+pub(super) fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
     match (order, said) {
         (ShownOrder::Swapped, Outcome::Label(finding)) => match rubric.mirrored(&finding.label) {
             Some(label) => Outcome::Label(Finding {

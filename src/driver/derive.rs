@@ -236,10 +236,10 @@ async fn ask(
 
 /// Counts what tries cost that are made again, and ends the call when another one could pass the
 /// ceiling.
-struct Charging<'a> {
-    budget: &'a Budget,
-    worst_case_usd: Option<f64>,
-    cancel: &'a CancellationToken,
+pub(super) struct Charging<'a> {
+    pub budget: &'a Budget,
+    pub worst_case_usd: Option<f64>,
+    pub cancel: &'a CancellationToken,
 }
 
 impl Watch for Charging<'_> {

@@ -55,6 +55,7 @@ mod purse;
 mod queue;
 mod ranking;
 mod replay;
+mod reply_cache;
 mod reply_form;
 mod retries;
 mod rows;
@@ -77,6 +78,7 @@ pub mod tries;
 pub mod validate;
 mod walk;
 mod walk_json;
+mod walk_use;
 
 pub use crate::store::panics_are_caught;
 pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};

@@ -2,9 +2,10 @@
 
 use super::error::CastError;
 use super::replay::Replay;
+use super::reply_cache::ReplyCache;
 use crate::debate::Chair;
 use crate::debate::event::{ModelPlayer, Player};
-use crate::model::{Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings};
+use crate::model::{Cached, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,7 +38,9 @@ pub struct Seats {
     environment: Environment,
     recordings: OpenRecording,
     ready: Mutex<BTreeMap<String, Seat>>,
-    providers: Mutex<BTreeMap<String, Provider>>,
+    /// Shared by everybody who calls, so that a server's limit in flight holds for all.
+    providers: Arc<Mutex<BTreeMap<String, Provider>>>,
+    replies: Option<ReplyCache>,
 }
 
 /// A model on its chair.
@@ -72,7 +75,20 @@ impl Seats {
             environment,
             recordings,
             ready: Mutex::default(),
-            providers: Mutex::default(),
+            providers: Arc::default(),
+            replies: None,
+        }
+    }
+
+    /// Returns the same models with a cache before those that are asked over the network.
+    pub(super) fn remembering(&self, replies: ReplyCache) -> Self {
+        Self {
+            table: self.table.clone(),
+            environment: Arc::clone(&self.environment),
+            recordings: Arc::clone(&self.recordings),
+            ready: Mutex::default(),
+            providers: Arc::clone(&self.providers),
+            replies: Some(replies),
         }
     }
 
@@ -218,9 +234,17 @@ impl Seats {
         match kept {
             Kept::Server { model, provider } => {
                 model.check().map_err(|error| fault(error.to_string()))?;
+                let address = provider.base_url.clone();
                 let provider = self.provider(player, &provider)?;
+                let bare = provider.model(&model, 0);
                 Ok(Seat {
-                    model: provider.model(&model, 0),
+                    model: match &self.replies {
+                        Some(kept) => {
+                            let (lookup, save) = (kept.lookup(), kept.save());
+                            Arc::new(Cached::new(bare, &address, lookup, save))
+                        }
+                        None => bare,
+                    },
                     settings: model,
                 })
             }

@@ -9,6 +9,7 @@ use super::game::Game;
 use super::seats::{kept_settings, simulated_reply_tokens};
 use super::templates_of;
 use super::walk_json::{put, texts};
+use super::walk_use::{Length, Size, Walk};
 use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Player, Record,
     Replied, Reply, Retrieved, RetrievedEntry,
@@ -17,11 +18,9 @@ use crate::debate::guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetri
 use crate::debate::protocol::Stage;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, Target};
 use crate::debate::view::Source;
-use crate::debate::{AttemptId, Chair, ExpectedUse, JudgingId, State, Topic};
+use crate::debate::{AttemptId, Chair, JudgingId, State};
 use crate::memory::{MAX_GUARDRAIL_BYTES, TOP_K};
-use crate::model::settings::{
-    TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST, UNLIMITED_REPLY_TOKENS,
-};
+use crate::model::settings::UNLIMITED_REPLY_TOKENS;
 use crate::model::{CHARS_PER_TOKEN, ModelSettings, Param};
 use std::collections::BTreeMap;
 
@@ -43,69 +42,22 @@ pub(super) enum Luck {
     Bad,
 }
 
-/// What the calls of a game hold, apart from the topic's own length.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Walk {
-    tallies: BTreeMap<Chair, Tally>,
-}
-
-/// The calls of one chair.
-#[derive(Debug, Clone, Default)]
-struct Tally {
-    /// Prices and limits; `None` where the session keeps none that can be read.
-    settings: Option<ModelSettings>,
-    calls: u64,
-    messages: u64,
-    /// Templates, personas and whatever else is no reply and not of the topic.
-    plain: Size,
-    /// Earlier replies in views, in tokens.
-    seen: Length,
-    written: Length,
-    topic: Shown,
-}
-
-/// How long a text is.
-#[derive(Debug, Clone, Copy, Default)]
-struct Size {
-    chars: u64,
-    bytes: u64,
-}
-
-/// How many tokens a reply has.
-#[derive(Debug, Clone, Copy, Default)]
-struct Length {
-    likely: u64,
-    most: u64,
-}
-
-/// How often each text of the topic is shown.
-#[derive(Debug, Clone, Default)]
-struct Shown {
-    text: u64,
-    context: u64,
-    conversation: BTreeMap<usize, u64>,
-    documents: BTreeMap<usize, u64>,
-    options: BTreeMap<usize, u64>,
-}
-
 /// Walks a game; `None` if it has too many steps, or a template fails.
 pub(super) fn walk(created: Created, game: &Game, luck: Luck) -> Option<Walk> {
-    let mut walker = Walker {
-        game,
-        luck,
-        state: State::default(),
-        replies: BTreeMap::new(),
-        rulings: BTreeMap::new(),
-        walk: Walk::default(),
-    };
+    let mut walker = Walker::at(State::default(), game, luck);
     walker.happens(Event::Created(Box::new(created)))?;
-    for _ in 0..MAX_STEPS {
-        let Some(step) = walker.state.open().steps.into_iter().next() else {
-            return Some(walker.walk);
-        };
-        walker.take(&step)?;
-    }
-    None
+    walker.on(|state| state.open().steps.into_iter().next())
+}
+
+/// Walks on from what is known, over the steps that `next` asks for; what was said already is
+/// measured as it is.
+pub(super) fn walk_on(
+    state: State,
+    game: &Game,
+    luck: Luck,
+    next: impl FnMut(&State) -> Option<Step>,
+) -> Option<Walk> {
+    Walker::at(state, game, luck).on(next)
 }
 
 struct Walker<'a> {
@@ -117,7 +69,28 @@ struct Walker<'a> {
     walk: Walk,
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    fn at(state: State, game: &'a Game, luck: Luck) -> Self {
+        Self {
+            game,
+            luck,
+            state,
+            replies: BTreeMap::new(),
+            rulings: BTreeMap::new(),
+            walk: Walk::default(),
+        }
+    }
+
+    fn on(mut self, mut next: impl FnMut(&State) -> Option<Step>) -> Option<Walk> {
+        for _ in 0..MAX_STEPS {
+            let Some(step) = next(&self.state) else {
+                return Some(self.walk);
+            };
+            self.take(&step)?;
+        }
+        None
+    }
+
     fn happens(&mut self, event: Event) -> Option<()> {
         let record = Record {
             at: String::new(),
@@ -426,87 +399,6 @@ fn lesson(created: Option<&Created>, game: &Game) -> Length {
     Length {
         likely: (f64::from(limit) * LIKELY_SHARE).ceil() as u64,
         most: u64::from(limit),
-    }
-}
-
-impl Walk {
-    /// Returns what all calls use, as it is likely, for a topic.
-    pub fn likely(&self, topic: &Topic) -> ExpectedUse {
-        self.used(|tally| {
-            let chars = tally.plain.chars + tally.topic.size(topic).chars;
-            let input = chars.div_ceil(CHARS_PER_TOKEN) + tally.seen.likely;
-            (input, tally.written.likely)
-        })
-    }
-
-    /// Returns what all calls use at most, for a topic.
-    pub fn at_most(&self, topic: &Topic) -> ExpectedUse {
-        self.used(|tally| {
-            let bytes = tally.plain.bytes + tally.topic.size(topic).bytes;
-            let around = tally.messages * TEMPLATE_TOKENS_PER_MESSAGE
-                + tally.calls * TEMPLATE_TOKENS_PER_REQUEST;
-            let input = bytes + tally.seen.most + around;
-            let context = tally.settings.as_ref().and_then(|own| own.context_tokens);
-            let bound = context.map_or(u64::MAX, |context| u64::from(context) * tally.calls);
-            (input.min(bound), tally.written.most)
-        })
-    }
-
-    fn used(&self, tokens: impl Fn(&Tally) -> (u64, u64)) -> ExpectedUse {
-        let mut used = ExpectedUse {
-            cost_usd: Some(0.0),
-            ..ExpectedUse::default()
-        };
-        for tally in self.tallies.values() {
-            let (input, output) = tokens(tally);
-            let price = tally
-                .settings
-                .as_ref()
-                .and_then(|own| own.price(input, output));
-            used.calls += tally.calls;
-            used.input_tokens = used.input_tokens.saturating_add(input);
-            used.output_tokens = used.output_tokens.saturating_add(output);
-            used.cost_usd = used.cost_usd.zip(price).map(|(sum, price)| sum + price);
-        }
-        used
-    }
-}
-
-impl Shown {
-    fn size(&self, topic: &Topic) -> Size {
-        let mut size = Size::default();
-        size.add_times(&topic.text, self.text);
-        size.add_times(topic.context.as_deref().unwrap_or_default(), self.context);
-        for (at, times) in &self.conversation {
-            let said = topic.conversation.get(*at);
-            size.add_times(said.map_or("", |said| &said.text), *times);
-        }
-        for (at, times) in &self.documents {
-            let document = topic.documents.get(*at);
-            size.add_times(document.map_or("", |document| &document.text), *times);
-        }
-        for (at, times) in &self.options {
-            size.add_times(topic.options.get(*at).map_or("", String::as_str), *times);
-        }
-        size
-    }
-}
-
-impl Size {
-    fn add(&mut self, text: &str) {
-        self.add_times(text, 1);
-    }
-
-    fn add_times(&mut self, text: &str, times: u64) {
-        self.chars += text.chars().count() as u64 * times;
-        self.bytes += text.len() as u64 * times;
-    }
-}
-
-impl Length {
-    fn add(&mut self, other: Length) {
-        self.likely = self.likely.saturating_add(other.likely);
-        self.most = self.most.saturating_add(other.most);
     }
 }
 

@@ -31,9 +31,14 @@ impl Cached {
         }
     }
 
-    /// Composes the key: hash of the exact request, sample index, server.
+    /// Composes the key: hash of the exact request, sample index, sampling seed, server.
+    ///
+    /// The seed counts even where the server is not told it: it tells apart places of a debate that
+    /// are asked the same thing.
     pub fn key(&self, request: &Request) -> String {
-        format!("{}#{}@{}", request.sha256(), request.sample, self.server)
+        let seed = request.sampling.seed.unwrap_or_default();
+        let (hash, sample) = (request.sha256(), request.sample);
+        format!("{hash}#{sample}+{seed}@{}", self.server)
     }
 }
 
@@ -45,22 +50,61 @@ impl Model for Cached {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, CallError>> {
         Box::pin(async move {
-            let key = self.key(request);
-            if let Some(mut reply) = (self.lookup)(&key) {
-                reply.cached = true;
-                if let Some(thinking) = &reply.thinking {
-                    watch.delta(Delta::Thinking(thinking));
-                }
-                watch.delta(Delta::Public(&reply.text));
-                return Ok(reply);
+            if let Some(reply) = self.kept(request) {
+                return Ok(served(reply, watch));
             }
             let reply = self.inner.complete(request, watch, cancel).await?;
-            (self.save)(&key, &reply);
+            (self.save)(&self.key(request), &reply);
             Ok(reply)
         })
+    }
+
+    fn kept(&self, request: &Request) -> Option<Reply> {
+        let mut reply = (self.lookup)(&self.key(request))?;
+        reply.cached = true;
+        Some(reply)
     }
 
     fn simulated(&self) -> bool {
         self.inner.simulated()
     }
+}
+
+/// A reply that is there already, as the answer to whatever is asked.
+pub struct KeptReply {
+    reply: Reply,
+    simulated: bool,
+}
+
+impl KeptReply {
+    /// Puts a reply in the place of the model that was to be asked.
+    pub fn instead_of(model: &dyn Model, reply: Reply) -> Self {
+        Self {
+            simulated: model.simulated(),
+            reply,
+        }
+    }
+}
+
+impl Model for KeptReply {
+    fn complete<'a>(
+        &'a self,
+        _request: &'a Request,
+        watch: &'a dyn Watch,
+        _cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Reply, CallError>> {
+        Box::pin(async move { Ok(served(self.reply.clone(), watch)) })
+    }
+
+    fn simulated(&self) -> bool {
+        self.simulated
+    }
+}
+
+fn served(reply: Reply, watch: &dyn Watch) -> Reply {
+    if let Some(thinking) = &reply.thinking {
+        watch.delta(Delta::Thinking(thinking));
+    }
+    watch.delta(Delta::Public(&reply.text));
+    reply
 }

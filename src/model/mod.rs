@@ -35,7 +35,7 @@ pub mod think;
 
 pub use address::bare_address;
 pub use body::{Api, Dialect, MaxTokensName, Param};
-pub use cache::{Cached, LookupReply, SaveReply};
+pub use cache::{Cached, KeptReply, LookupReply, SaveReply};
 pub use call::{BoxFuture, Delta, Message, Model, NoWatch, Request, Role, Sampling, Watch};
 pub use error::{CallError, CallErrorKind};
 pub use fetch::{Fetch, FetchError, Fetched, fetch};

@@ -2,7 +2,7 @@
 
 use super::again::{repair_messages, retry_messages};
 use super::engine::{Engine, PromptError};
-use super::frame::{FenceMode, JudgeFrame};
+use super::frame::{FenceMode, JudgeFrame, LabelHint};
 use super::moment::{Moment, Values, fence_nonce};
 use super::values::Table;
 use crate::debate::event::Created;
@@ -90,18 +90,7 @@ pub fn judge_view(
     values.insert("me", moment.me(&judge.chair));
     values.insert("persona", moment.persona(&judge.chair));
     values.insert("target", target_value(&moment, &judge.target)?);
-    let labels: Vec<Value> = frame
-        .labels
-        .iter()
-        .map(|label| {
-            Value::from_pairs([
-                ("name", label.name.as_str()),
-                ("meaning", label.meaning.as_str()),
-                ("says", label.says.as_str()),
-            ])
-        })
-        .collect();
-    values.insert("labels", Value::from(labels));
+    values.insert("labels", labels(&frame.labels));
     let mut view = render_all(engine, &frame.template, &moment, values)?;
     let repair = repair_messages(engine, &moment, judging, judge)?;
     view.messages.extend(repair);
@@ -325,6 +314,18 @@ fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptErr
             moment.said(Source::Turn(id.clone()), &attempt.reply.text),
         ),
     ]))
+}
+
+/// Returns what a judge may find.
+pub(super) fn labels(hints: &[LabelHint]) -> Value {
+    let labels = hints.iter().map(|label| {
+        Value::from_pairs([
+            ("name", label.name.as_str()),
+            ("meaning", label.meaning.as_str()),
+            ("says", label.says.as_str()),
+        ])
+    });
+    Value::from(labels.collect::<Vec<_>>())
 }
 
 pub(super) fn render_all(

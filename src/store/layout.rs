@@ -34,6 +34,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// prompts/texts/<sha256>.md           the texts
 /// tries/sessions/<id>.jsonl           samples of tried prompts: a store of its own
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
+/// tries/replies/                      replies to tries; can be deleted at any time
 /// vectors/                            embeddings, one file per embedder and namespace
 /// cache/                              sled; can be deleted at any time
 /// ```
@@ -73,6 +74,11 @@ impl Layout {
     /// The store of samples of tried prompts.
     pub fn tries(&self) -> Layout {
         Layout::at(self.root.join("tries"))
+    }
+
+    /// The folder for [`KeptFiles`](super::KeptFiles) of replies, in a store of tries.
+    pub fn replies(&self) -> PathBuf {
+        self.root.join("replies")
     }
 
     /// The journal of a comparison of prompts, in a store of tries.

@@ -68,7 +68,7 @@ fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
 }
 
 /// Only the questioner costs money: six cents a question, ten at worst.
-fn priced(server: &Server) -> String {
+pub fn priced(server: &Server) -> String {
     let mut config = format!("[providers.openai]\nbase_url = \"{}\"\n", server.base_url());
     for (name, price) in [
         ("ada", 0.0),

@@ -9,6 +9,7 @@ mod log;
 mod render;
 mod text;
 mod tried;
+mod tried_watch;
 mod versions;
 
 use super::args_prompts::{PromptsArgs, PromptsCommand};

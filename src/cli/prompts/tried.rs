@@ -1,19 +1,21 @@
 //! `elenchus prompts try`: a recorded turn, asked again with another prompt.
 
 use super::render::{change, turn_of};
+use super::tried_watch::{Shows, watch};
 use crate::cli::args_prompts::{AskAnew, RollForwardChoice, TryPromptArgs};
 use crate::cli::exit::Exit;
 use crate::cli::list::resolve_session;
 use crate::cli::page::{self, Ink, Page, counted, dollars};
 use crate::cli::run::on_a_runtime;
 use crate::cli::workshop::Workshop;
-use crate::debate::event::Outcome;
+use crate::debate::event::{Created, Outcome};
 use crate::driver::tries::{
     Repeats, RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
 };
 use crate::driver::{Budget, Ceiling, check_budget, make_ready};
 use anyhow::{Context, bail};
 use serde_json::json;
+use std::io::IsTerminal;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
@@ -75,14 +77,31 @@ async fn try_out(
         roll: roll(args.roll_forward),
         repeats: repeats(args.ask_anew),
     };
-    // The end alone is printed: whoever wants to watch opens the workbench.
+    let shows = match std::io::stdout().is_terminal() && !args.json {
+        false => Shows::Nothing,
+        true if plan.samples == 1 => Shows::Words,
+        true => Shows::Samples,
+    };
+    let drawing = Drawing {
+        plan: &plan,
+        shop,
+        shows,
+    };
+    if shows == Shows::Words {
+        page::out(&drawing.head(&context))?;
+    }
     let (tell, told) = unbounded_channel();
-    drop(told);
-    let samples = play_tries(&floor, &plan, tell, &cancel).await?;
+    let playing = play_tries(&floor, &plan, tell, &cancel);
+    let (samples, watched) = tokio::join!(playing, watch(shows, &plan.turn, told));
+    let samples = samples?;
+    watched?;
     if args.json {
         page::out(&(page::harmless_json(&as_json(&plan, &samples).to_string()) + "\n"))?;
     } else {
-        page::out(&drawn(&context, &plan, &samples, shop))?;
+        if shows != Shows::Words {
+            page::out(&drawing.head(&context))?;
+        }
+        page::out(&drawing.tail(&samples))?;
     }
     if let Some(number) = args.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
@@ -132,56 +151,76 @@ fn exit(samples: &[TrySample], wanted: u32) -> Exit {
     }
 }
 
-fn drawn(context: &TurnContext, plan: &TryPlan, samples: &[TrySample], shop: &Workshop) -> String {
-    let mut page = Page::new(page::width(), shop.colour);
-    let simulated = context
-        .state
-        .created()
-        .is_some_and(|created| created.is_simulated());
-    page.inked(
-        Ink::Bold,
-        0,
-        &format!("{} of session {}", plan.turn, plan.session),
-    );
-    if simulated {
+struct Drawing<'a> {
+    plan: &'a TryPlan,
+    shop: &'a Workshop,
+    shows: Shows,
+}
+
+impl Drawing<'_> {
+    /// What is known before anybody is asked.
+    fn head(&self, context: &TurnContext) -> String {
+        let mut page = Page::new(page::width(), self.shop.colour);
+        let plan = self.plan;
         page.inked(
-            Ink::Middle,
+            Ink::Bold,
             0,
-            "SIMULATED: a check of the instrument, no evidence about prompts",
+            &format!("{} of session {}", plan.turn, plan.session),
         );
+        let created = context.state.created();
+        if created.is_some_and(Created::is_simulated) {
+            page.inked(
+                Ink::Middle,
+                0,
+                "SIMULATED: a check of the instrument, no evidence about prompts",
+            );
+        }
+        if let Some((_, recorded)) = context.recorded() {
+            page.gap();
+            page.inked(Ink::Bold, 0, "recorded");
+            page.prose(Ink::Plain, 2, &recorded.reply.text);
+        }
+        if self.shows == Shows::Words {
+            page.gap();
+            page.inked(Ink::Bold, 0, "sample 0");
+        }
+        page.finish()
     }
-    if let Some((_, recorded)) = context.recorded() {
+
+    /// What came; words that were seen as they came are not said again.
+    fn tail(&self, samples: &[TrySample]) -> String {
+        let mut page = Page::new(page::width(), self.shop.colour);
+        let mut cost = 0.0;
+        for sample in samples {
+            page.gap();
+            let found = own_verdict(sample);
+            let cached = if sample.is_cached() { " (cached)" } else { "" };
+            let title = format!("sample {}{found}{cached}", sample.number);
+            page.inked(Ink::Bold, 0, &title);
+            match sample.text() {
+                Some(_) if self.shows == Shows::Words => {}
+                Some(text) => page.prose(Ink::Plain, 2, text),
+                None => page.line(2, "nothing came"),
+            }
+            for line in followed(sample) {
+                page.line(2, &line);
+            }
+            if let Some(why) = ended(&sample.end) {
+                page.inked(Ink::Bad, 2, &why);
+            }
+            cost += sample.state.spend().cost_usd;
+        }
         page.gap();
-        page.inked(Ink::Bold, 0, "recorded");
-        page.prose(Ink::Plain, 2, &recorded.reply.text);
+        page.line(
+            0,
+            &format!(
+                "{}, {}; one step off the recorded path: the session is as it was",
+                counted(samples.len(), "sample"),
+                dollars(cost)
+            ),
+        );
+        page.finish()
     }
-    let mut cost = 0.0;
-    for sample in samples {
-        page.gap();
-        let found = own_verdict(sample);
-        page.inked(Ink::Bold, 0, &format!("sample {}{found}", sample.number));
-        match sample.text() {
-            Some(text) => page.prose(Ink::Plain, 2, text),
-            None => page.line(2, "nothing came"),
-        }
-        for line in followed(sample) {
-            page.line(2, &line);
-        }
-        if let Some(why) = ended(&sample.end) {
-            page.inked(Ink::Bad, 2, &why);
-        }
-        cost += sample.state.spend().cost_usd;
-    }
-    page.gap();
-    page.line(
-        0,
-        &format!(
-            "{}, {}; one step off the recorded path: the session is as it was",
-            counted(samples.len(), "sample"),
-            dollars(cost)
-        ),
-    );
-    page.finish()
 }
 
 fn own_verdict(sample: &TrySample) -> String {
@@ -211,7 +250,7 @@ fn followed(sample: &TrySample) -> Vec<String> {
         .collect()
 }
 
-fn label(outcome: &Outcome) -> String {
+pub(super) fn label(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) => finding.label.clone(),
         Outcome::Unparsed { .. } => "unparsed".to_owned(),
@@ -240,6 +279,7 @@ fn as_json(plan: &TryPlan, samples: &[TrySample]) -> serde_json::Value {
                 "sample": sample.number,
                 "session": sample.session,
                 "text": sample.text(),
+                "cached": sample.is_cached(),
                 "findings": findings,
                 "failed": ended(&sample.end),
                 "cost_usd": sample.state.spend().cost_usd,

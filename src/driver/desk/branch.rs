@@ -136,7 +136,7 @@ fn brings(event: &Event, turn: &TurnId) -> bool {
 }
 
 /// Returns the turn that an event is about.
-pub(super) fn turn_of(event: &Event) -> Option<TurnId> {
+pub(in crate::driver) fn turn_of(event: &Event) -> Option<TurnId> {
     match event {
         Event::Replied(replied) => Some(replied.turn.clone()),
         Event::Edited { turn, .. } => Some(turn.clone()),
@@ -310,20 +310,20 @@ fn count(kept: &[Record], left_out: &[Record]) -> LeftOut {
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
 pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session, DriverError> {
-    fork_into(desk, &desk.layout, parent, lines).await
+    fork_into(desk, [&desk.layout, &desk.layout], parent, lines).await
 }
 
-/// Begins a fork of one of the desk's sessions in another store.
+/// Begins a fork of a session of one store in another one.
 ///
 /// # Errors
 /// As [`fork`].
 pub(in crate::driver) async fn fork_into(
     desk: &Desk,
-    store: &Layout,
+    [from, into]: [&Layout; 2],
     parent: &SessionId,
     lines: u64,
 ) -> Result<Session, DriverError> {
-    let path = desk.layout.session(parent.as_str())?;
+    let path = from.session(parent.as_str())?;
     let prefix = prefix_of(&path, lines)?;
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
         return Err(DriverError::Invalid(
@@ -343,7 +343,7 @@ pub(in crate::driver) async fn fork_into(
     let state = folded(&path, past.chain([forked.clone()]))?;
     let id = SessionId::new(desk.clock.fresh_id());
     let journal = JournalWriter::fork(
-        &store.session(id.as_str())?,
+        &into.session(id.as_str())?,
         prefix,
         (&forked.at, &forked.by.to_string()),
         &forked.event,

@@ -47,8 +47,8 @@ pub use super::queue::{
 pub use super::setting_out::{Shown, TypedTopic};
 pub use crate::judge::{Asks, Counts, LabelChoice, LabelSet, LabelledThing, SeatNames};
 pub use crate::store::replace_private as keep_private;
-pub(in crate::driver) use branch::fork_into;
 pub use branch::{ForkPoint, LeftOut, Reopen, fork, fork_point};
+pub(in crate::driver) use branch::{fork_into, turn_of};
 pub use file::{FileError, write_new};
 pub use glance_book::GlanceBook;
 pub use list::{Glance, Row, Summing, Unread, list, rows, summaries_by, summaries_of};

@@ -4,7 +4,9 @@ use super::super::error::DriverError;
 use super::super::lines::known;
 use super::change::PromptChange;
 use super::{Repeats, RollForward, SampleEnd};
+use crate::debate::event::ModelPlayer;
 use crate::debate::{SessionId, TurnId};
+use crate::metrics::Preferred;
 use crate::store::Read;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,6 +34,8 @@ pub struct AbManifest {
     /// Who is asked which of both replies is better, where anybody is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preference: Option<AbPreference>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Box<AbJudge>>,
     #[serde(default, skip_serializing_if = "Repeats::serves")]
     pub repeats: Repeats,
     /// A ceiling that pauses it.
@@ -83,6 +87,51 @@ pub struct AbPreference {
     pub judge: String,
     /// The name of a rubric.
     pub rubric: String,
+}
+
+/// Everything that the judge of a preference is asked with, kept so that it can be asked when files
+/// and configuration have changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbJudge {
+    pub player: ModelPlayer,
+    /// The text of the rubric, and of its template.
+    pub rubric: String,
+    pub template: String,
+}
+
+/// One question to the judge of a preference: about the replies of one sample of both arms, in one
+/// order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AbPair {
+    /// Counts the contexts from 0.
+    pub context: u32,
+    pub sample: u32,
+    pub order: AbOrder,
+}
+
+/// Whose reply is shown first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbOrder {
+    AFirst,
+    BFirst,
+}
+
+/// What the judge of a preference said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AbAnswer {
+    pub said: Preferred,
+    /// The judge's whole reply.
+    pub text: String,
+    /// Why it could not be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// Of the exact request, hex.
+    pub request_sha256: String,
+    pub cached: bool,
+    /// `None` where the model has no price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_usd: Option<f64>,
 }
 
 /// One of the two prompts.
@@ -149,6 +198,27 @@ pub(super) enum AbEvent {
         /// The most it may have cost.
         committed_usd: f64,
     },
+    /// The judge of a preference is about to be asked: at worst for so much, until it is known what
+    /// came of it.
+    Asked {
+        #[serde(flatten)]
+        pair: AbPair,
+        worst_case_usd: f64,
+    },
+    /// The judge has answered.
+    Answered {
+        #[serde(flatten)]
+        pair: AbPair,
+        answer: Box<AbAnswer>,
+        committed_usd: f64,
+    },
+    /// The judge did not answer, or was not asked.
+    Unanswered {
+        #[serde(flatten)]
+        pair: AbPair,
+        why: String,
+        committed_usd: f64,
+    },
     /// A turn on which an arm cannot be tried at all.
     Impossible {
         #[serde(flatten)]
@@ -174,7 +244,13 @@ pub struct AbState {
     pub manifest: AbManifest,
     pub played: BTreeMap<AbPlace, AbPlayed>,
     pub impossible: BTreeMap<AbPlace, String>,
+    pub answers: BTreeMap<AbPair, AbAnswer>,
+    /// Why the judge of a preference gave no answer.
+    pub unanswered: BTreeMap<AbPair, String>,
+    /// What all that was asked may have cost at most.
     pub committed_usd: f64,
+    /// Questions of which nobody knows what came of them, at their worst.
+    open: BTreeMap<AbPair, f64>,
     pub paused: Option<String>,
     pub completed: bool,
 }
@@ -185,6 +261,9 @@ impl AbState {
             manifest,
             played: BTreeMap::new(),
             impossible: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
+            open: BTreeMap::new(),
             committed_usd: 0.0,
             paused: None,
             completed: false,
@@ -222,6 +301,35 @@ impl AbState {
         self.places().filter(is_missing).collect()
     }
 
+    /// Returns the questions to the judge of a preference that can be asked and are not answered.
+    pub fn unasked(&self) -> Vec<AbPair> {
+        if self.manifest.judge.is_none() {
+            return Vec::new();
+        }
+        let is_whole = |place: &AbPlace| {
+            let played = self.played.get(place);
+            played.is_some_and(|played| played.failed.is_none())
+        };
+        let first = self.places().filter(|place| place.arm == 0);
+        let both = first.filter(|place| is_whole(place) && is_whole(&AbPlace { arm: 1, ..*place }));
+        let orders = [AbOrder::AFirst, AbOrder::BFirst];
+        let pairs = both.flat_map(|place| {
+            orders.map(|order| AbPair {
+                context: place.context,
+                sample: place.sample,
+                order,
+            })
+        });
+        pairs
+            .filter(|pair| !self.answers.contains_key(pair))
+            .collect()
+    }
+
+    /// A question is over: its worst case becomes what it did cost, or may have cost.
+    fn came(&mut self, pair: AbPair, committed_usd: f64) {
+        self.committed_usd += committed_usd - self.open.remove(&pair).unwrap_or(0.0);
+    }
+
     pub(super) fn apply(&mut self, event: &AbEvent) {
         match event {
             // One begins it; the reader has checked that.
@@ -243,6 +351,30 @@ impl AbState {
                     failed: failed.clone(),
                 };
                 self.played.insert(*place, played);
+            }
+            AbEvent::Asked {
+                pair,
+                worst_case_usd,
+            } => {
+                self.committed_usd += worst_case_usd;
+                self.open.insert(*pair, *worst_case_usd);
+            }
+            AbEvent::Answered {
+                pair,
+                answer,
+                committed_usd,
+            } => {
+                self.came(*pair, *committed_usd);
+                self.unanswered.remove(pair);
+                self.answers.insert(*pair, (**answer).clone());
+            }
+            AbEvent::Unanswered {
+                pair,
+                why,
+                committed_usd,
+            } => {
+                self.came(*pair, *committed_usd);
+                self.unanswered.insert(*pair, why.clone());
             }
             AbEvent::Impossible { place, why } => {
                 self.impossible.insert(*place, why.clone());

@@ -1,12 +1,13 @@
 //! What a comparison says as far as it was played: one answer for every screen and command.
 
 use super::super::error::DriverError;
-use super::ab_event::{AbContext, AbPlace, AbState, AbStop};
+use super::ab_event::{AbContext, AbOrder, AbPair, AbPlace, AbState, AbStop};
 use super::ab_report::AbRows;
 use crate::debate::SessionId;
 use crate::metrics::{
-    Flip, PreferenceReport, PromptComparison, PromptComparisonError, PromptSample, Resampling,
-    SequenceReport, compare_prompts, confidence_sequence, error_rate_difference,
+    Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError, PromptSample,
+    Resampling, SequenceReport, compare_prompts, confidence_sequence, error_rate_difference,
+    preference,
 };
 use crate::store::Layout;
 
@@ -76,10 +77,36 @@ pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
         reads: reads(state, missing),
         flips: flips.collect(),
         sequence: (!sequence.points.is_empty()).then_some(sequence),
-        preference: None,
+        preference: preferred(rows, state, plan),
         comparison,
         missing,
     }
+}
+
+/// Sums up what the judge said about each pair; both orders must be answered.
+fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<PreferenceReport> {
+    let judge = state.manifest.judge.as_deref()?;
+    let mut pairs = Vec::new();
+    let mut missing = 0;
+    for place in state.places().filter(|place| place.arm == 0) {
+        let said = [AbOrder::AFirst, AbOrder::BFirst].map(|order| {
+            let answer = state.answers.get(&AbPair {
+                context: place.context,
+                sample: place.sample,
+                order,
+            });
+            answer.map(|answer| answer.said)
+        });
+        match (said, rows.row(place)) {
+            ([Some(first), Some(second)], Some(row)) => pairs.push(PreferencePair {
+                topic: row.topic.clone(),
+                simulated: row.simulated || judge.player.simulated,
+                said: [first, second],
+            }),
+            (_, Some(_) | None) => missing += 1,
+        }
+    }
+    preference(&pairs, missing, plan).filter(|_| !pairs.is_empty())
 }
 
 fn reads(state: &AbState, missing: usize) -> AbReads {

@@ -5,9 +5,11 @@ use super::super::error::DriverError;
 use super::super::game::Game;
 use super::super::session::{folded, read_records};
 use super::change::{PromptChange, PromptFault};
+use super::sample::Start;
+use super::{RollForward, TryFloor};
 use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;
-use crate::debate::{Attempt, AttemptId, Speak, State, Target, TurnId};
+use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
 use std::path::Path;
 
@@ -104,6 +106,26 @@ impl TurnContext {
             &self.state,
             &self.speak(),
         )?)
+    }
+
+    /// Returns how a sample on this turn of a session begins, with the prompts that it was recorded
+    /// with.
+    pub(super) fn start<'a>(
+        &'a self,
+        floor: &TryFloor,
+        session: &'a SessionId,
+        number: u32,
+    ) -> Start<'a> {
+        Start {
+            from: floor.desk.layout.clone(),
+            parent: session,
+            lines: self.lines,
+            verdicts: &self.verdicts,
+            turn: Some(&self.turn),
+            change: None,
+            roll: RollForward::Turn,
+            number,
+        }
     }
 
     fn speak(&self) -> Speak {

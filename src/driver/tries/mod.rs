@@ -8,37 +8,42 @@
 //! like any other.
 
 mod ab;
+mod ab_contexts;
 mod ab_estimate;
 mod ab_event;
+mod ab_play;
 mod ab_report;
 mod ab_summary;
 mod adopt;
 mod change;
 mod context;
-mod price;
+mod preference;
 mod sample;
 
-pub use ab::{Ab, AbEnd, AbPlan, TurnFilter, find_contexts, read_ab};
-pub use ab_estimate::estimate_ab;
+pub use ab::{Ab, AbEnd, AbPlan, read_ab};
+pub use ab_contexts::{TurnFilter, find_contexts, fresh_contexts};
+pub use ab_estimate::{estimate_ab, estimate_try};
 pub use ab_event::{
-    AbArm, AbContext, AbManifest, AbPlace, AbPlayed, AbPreference, AbState, AbStop, DEFAULT_ALPHA,
+    AbAnswer, AbArm, AbContext, AbJudge, AbManifest, AbOrder, AbPair, AbPlace, AbPlayed,
+    AbPreference, AbState, AbStop, DEFAULT_ALPHA,
 };
 pub use ab_report::AbRows;
 pub use ab_summary::{AbFlip, AbReads, AbSummary, ab_summary, summarise};
 pub use adopt::adopt;
 pub use change::{PromptChange, PromptFault};
 pub use context::{TurnContext, find_turn};
-pub use price::estimate_try;
 pub use sample::{SampleEnd, TrySample, TryTiding};
 
 use super::budget::Budget;
 use super::desk::Desk;
 use super::error::DriverError;
 use super::library::Library;
+use super::reply_cache::ReplyCache;
 use super::seats::Seats;
 use crate::debate::{SessionId, TurnId};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use sample::Start;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
@@ -110,6 +115,14 @@ pub struct TryFloor {
     pub concurrency: usize,
 }
 
+impl TryFloor {
+    /// Returns the models with what they answered to earlier tries.
+    fn seats_that(&self, repeats: Repeats) -> Arc<Seats> {
+        let replies = ReplyCache::of(&self.desk.layout, repeats);
+        Arc::new(self.seats.remembering(replies))
+    }
+}
+
 /// Plays every sample of a try and returns them in their order; what happens meanwhile is told.
 /// Cancelling ends samples where they are: what came is kept.
 ///
@@ -142,6 +155,7 @@ pub async fn play_tries(
     let context = context
         .await
         .map_err(|error| DriverError::Invalid(format!("reading it ended abnormally: {error}")))??;
+    let seats = floor.seats_that(plan.repeats);
     let last = plan.first_sample.saturating_add(plan.samples);
     let mut waiting = plan.first_sample..last;
     let mut doing = FuturesUnordered::new();
@@ -149,7 +163,23 @@ pub async fn play_tries(
     loop {
         while doing.len() < floor.concurrency.max(1) && !cancel.is_cancelled() {
             let Some(number) = waiting.next() else { break };
-            doing.push(sample::play(floor, plan, &context, number, &tell, cancel));
+            let start = context.start(floor, &plan.session, number);
+            let start = Start {
+                change: plan.change.as_ref(),
+                roll: plan.roll,
+                ..start
+            };
+            let (seats, tell) = (&seats, &tell);
+            doing.push(async move {
+                let left = sample::play(floor, seats, start, tell, cancel).await?;
+                Ok::<_, DriverError>(TrySample {
+                    number,
+                    session: left.session,
+                    turn: plan.turn.clone(),
+                    state: left.state,
+                    end: left.end,
+                })
+            });
         }
         let Some(done) = doing.next().await else {
             break;

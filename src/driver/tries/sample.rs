@@ -3,10 +3,12 @@
 use super::super::desk::fork_into;
 use super::super::error::DriverError;
 use super::super::live::{self, LiveTools, Order, Pace, Rest, Tiding};
-use super::context::TurnContext;
-use super::{RollForward, TryFloor, TryPlan};
-use crate::debate::event::{Author, Event, Outcome};
+use super::super::seats::Seats;
+use super::change::PromptChange;
+use super::{RollForward, TryFloor};
+use crate::debate::event::{Author, Event, Judged, Outcome};
 use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
+use crate::store::Layout;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
@@ -65,6 +67,12 @@ impl TrySample {
         Some(&attempt.reply.text)
     }
 
+    /// Says whether what the seat said is what an earlier try was answered.
+    pub fn is_cached(&self) -> bool {
+        let chosen = self.state.chosen(&self.turn);
+        chosen.is_some_and(|(_, attempt)| !attempt.inherited && attempt.reply.cached)
+    }
+
     /// Returns what was found on the attempts that this sample brought, oldest turn first: of the
     /// tried turn and of those that followed it.
     pub fn findings(&self) -> Vec<(AttemptId, Outcome)> {
@@ -107,19 +115,42 @@ enum Phase {
     IsJudged,
 }
 
+/// What a sample begins with.
+pub(super) struct Start<'a> {
+    /// The store of the session that is forked.
+    pub from: Layout,
+    pub parent: &'a SessionId,
+    /// How many of its lines the fork begins with.
+    pub lines: u64,
+    /// Verdicts on what is kept that came later.
+    pub verdicts: &'a [(Author, Judged)],
+    /// The turn that is asked again; `None` to play all that is missing.
+    pub turn: Option<&'a TurnId>,
+    pub change: Option<&'a PromptChange>,
+    pub roll: RollForward,
+    pub number: u32,
+}
+
+/// A sample that was left.
+pub(super) struct Left {
+    pub session: SessionId,
+    pub state: State,
+    pub end: SampleEnd,
+}
+
 pub(super) async fn play(
     floor: &TryFloor,
-    plan: &TryPlan,
-    context: &TurnContext,
-    number: u32,
+    seats: &Arc<Seats>,
+    start: Start<'_>,
     tell: &UnboundedSender<TryTiding>,
     cancel: &CancellationToken,
-) -> Result<TrySample, DriverError> {
+) -> Result<Left, DriverError> {
     let desk = &floor.desk;
+    let number = start.number;
     let store = desk.layout.tries();
     store.create()?;
-    let mut session = fork_into(desk, &store, &plan.session, context.lines).await?;
-    let prompted = match &plan.change {
+    let mut session = fork_into(desk, [&start.from, &store], start.parent, start.lines).await?;
+    let prompted = match start.change {
         Some(change) => change.event(number),
         None => super::change::unchanged(number),
     };
@@ -127,7 +158,7 @@ pub(super) async fn play(
     session
         .change_prompts(desk.clock.now(), by, prompted)
         .await?;
-    let known = context.verdicts.iter().cloned();
+    let known = start.verdicts.iter().cloned();
     let known: Vec<(Author, Event)> = known
         .map(|(by, judged)| (by, Event::Judged(Box::new(judged))))
         .collect();
@@ -145,14 +176,15 @@ pub(super) async fn play(
         state: Arc::new(session.state.clone()),
     });
     let mut sample = Sample {
-        plan,
+        turn: start.turn,
+        roll: start.roll,
         state: session.state.clone(),
         phase: Phase::Speaks,
         was_asked: false,
     };
     let (tell_live, mut told) = unbounded_channel();
     let tools = LiveTools {
-        seats: Arc::clone(&floor.seats),
+        seats: Arc::clone(seats),
         budget: Arc::clone(&floor.budget),
         // A try reads what its session was shown already, and nobody learns from it.
         memory: None,
@@ -160,9 +192,12 @@ pub(super) async fn play(
         person: desk.person.clone(),
     };
     let handle = live::open(session, tools, tell_live);
-    handle.order(Order::Reroll {
-        turn: plan.turn.clone(),
-        attempts: 1,
+    handle.order(match start.turn {
+        Some(turn) => Order::Reroll {
+            turn: turn.clone(),
+            attempts: 1,
+        },
+        None => Order::Play(Pace::End),
     });
     let end = loop {
         let next = tokio::select! {
@@ -193,17 +228,16 @@ pub(super) async fn play(
         number,
         end: end.clone(),
     });
-    Ok(TrySample {
-        number,
+    Ok(Left {
         session: id,
-        turn: plan.turn.clone(),
         state: sample.state,
         end,
     })
 }
 
 struct Sample<'a> {
-    plan: &'a TryPlan,
+    turn: Option<&'a TurnId>,
+    roll: RollForward,
     state: State,
     phase: Phase,
     /// Whether the seat was asked: what rests before that has not heard its order yet.
@@ -260,8 +294,14 @@ impl Sample<'_> {
 
     /// Everything that was ordered is over.
     fn rests(&mut self) -> Went {
-        let spoken = self.state.chosen(&self.plan.turn);
-        if spoken.is_none_or(|(_, attempt)| attempt.inherited) {
+        let is_over = match self.turn {
+            Some(turn) => {
+                let spoken = self.state.chosen(turn);
+                spoken.is_some_and(|(_, attempt)| !attempt.inherited)
+            }
+            None => self.state.open().done.is_some(),
+        };
+        if !is_over {
             let failures = self.state.failures().values();
             let why = failures.map(|failed| failed.message.clone()).next();
             return Went::Ended(SampleEnd::Failed(
@@ -272,7 +312,9 @@ impl Sample<'_> {
             self.phase = Phase::Rolls;
         }
         if self.phase == Phase::Rolls {
-            if let Some(pace) = self.rolls_on() {
+            let turn = self.turn;
+            let pace = turn.and_then(|turn| rolls_on(&self.state, turn, self.roll));
+            if let Some(pace) = pace {
                 return Went::Order(Order::Play(pace));
             }
             self.phase = Phase::IsJudged;
@@ -285,54 +327,55 @@ impl Sample<'_> {
             None => Went::Ended(SampleEnd::Played),
         }
     }
+}
 
-    fn rolls_on(&self) -> Option<Pace> {
-        let opening = self.state.open();
-        if opening.done.is_some() {
-            return None;
-        }
-        match self.plan.roll {
-            RollForward::Turn => None,
-            RollForward::End => Some(Pace::End),
-            RollForward::Next => {
-                let following = self.plan.turn.round.saturating_add(1);
-                let turns = opening.steps.iter().filter_map(|step| step.id().turn());
-                let next = turns.map(|turn| turn.round).min()?;
-                if next > following {
-                    return None;
-                }
-                // Whoever speaks after the last turn that is judged would be asked for nothing.
-                match self.judged_turns(following) {
-                    Judged::Never => Some(Pace::Round),
-                    Judged::Waits => Some(Pace::Stage),
-                    Judged::Spoken => None,
-                }
-            }
-        }
+/// Says how far a sample goes on once its turn is spoken; `None` where it goes no further.
+pub(super) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Option<Pace> {
+    let opening = state.open();
+    if opening.done.is_some() {
+        return None;
     }
-
-    /// Says whether turns are still to be spoken, up to a round, that are judged on their own.
-    fn judged_turns(&self, last: u32) -> Judged {
-        let Some(protocol) = self.state.protocol() else {
-            return Judged::Never;
-        };
-        let rounds = self.plan.turn.round..=last.min(protocol.rounds);
-        let turns: Vec<TurnId> = rounds
-            .flat_map(|round| protocol.turns_in(round))
-            .filter(|turn| super::ab_report::rule_on(&self.state, turn).is_some())
-            .collect();
-        if turns.is_empty() {
-            Judged::Never
-        } else if turns.iter().all(|turn| self.state.is_settled(turn)) {
-            Judged::Spoken
-        } else {
-            Judged::Waits
+    match roll {
+        RollForward::Turn => None,
+        RollForward::End => Some(Pace::End),
+        RollForward::Next => {
+            let following = turn.round.saturating_add(1);
+            let turns = opening.steps.iter().filter_map(|step| step.id().turn());
+            let next = turns.map(|turn| turn.round).min()?;
+            if next > following {
+                return None;
+            }
+            // Whoever speaks after the last turn that is judged would be asked for nothing.
+            match judged_turns(state, turn.round, following) {
+                TurnsJudged::Never => Some(Pace::Round),
+                TurnsJudged::Waits => Some(Pace::Stage),
+                TurnsJudged::Spoken => None,
+            }
         }
     }
 }
 
+/// Says whether turns are still to be spoken, in some rounds, that are judged on their own.
+fn judged_turns(state: &State, first: u32, last: u32) -> TurnsJudged {
+    let Some(protocol) = state.protocol() else {
+        return TurnsJudged::Never;
+    };
+    let rounds = first..=last.min(protocol.rounds);
+    let turns: Vec<TurnId> = rounds
+        .flat_map(|round| protocol.turns_in(round))
+        .filter(|turn| super::ab_report::rule_on(state, turn).is_some())
+        .collect();
+    if turns.is_empty() {
+        TurnsJudged::Never
+    } else if turns.iter().all(|turn| state.is_settled(turn)) {
+        TurnsJudged::Spoken
+    } else {
+        TurnsJudged::Waits
+    }
+}
+
 /// Where the turns stand that models judge one by one.
-enum Judged {
+enum TurnsJudged {
     /// The game judges no single turn there.
     Never,
     Waits,

@@ -6,11 +6,12 @@
 
 mod paint;
 
-use crate::driver::prompt_desk::{PromptGlance, PromptName, PromptShelf};
-use crate::tui::app::{Brush, Deed, Effect, PromptDeed, PromptTold, Screen, Told};
+use crate::driver::prompt_desk::{LastResult, PromptGlance, PromptName, PromptShelf};
+use crate::tui::app::{Brush, Deed, Effect, PromptDeed, PromptResults, PromptTold, Screen, Told};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::{LineInput, Moved, Rows, Typed, above_status};
+use crate::tui::screens::compared;
 use crate::tui::screens::prompt::{Begin, PromptEditor};
 use crate::tui::screens::said::said;
 use crate::tui::theme::Role;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 /// The list of prompts.
 pub struct Prompts {
     shelf: Option<Arc<PromptShelf>>,
+    results: Option<Arc<PromptResults>>,
     filter: LineInput,
     filtering: bool,
     /// Places in the shelf of those that the filter lets through.
@@ -35,6 +37,7 @@ impl Prompts {
     pub fn show(protocol: Option<&str>) -> Vec<Effect> {
         let screen = Self {
             shelf: None,
+            results: None,
             filter: LineInput::new(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
             filtering: false,
             listed: Vec::new(),
@@ -74,6 +77,17 @@ impl Prompts {
         {
             self.rows.choose(row);
         }
+    }
+
+    /// What is known of a prompt as it is used: its labels, and what came of it last.
+    fn known_of(&self, prompt: &PromptGlance) -> (Vec<&str>, Option<&LastResult>) {
+        let Some(results) = &self.results else {
+            return (Vec::new(), None);
+        };
+        let labels = results.labels.get(&prompt.name).into_iter().flatten();
+        let own = labels.filter(|(_, hash)| **hash == prompt.hash);
+        let last = results.last.get(&(prompt.name.clone(), prompt.hash));
+        (own.map(|(label, _)| label.as_str()).collect(), last)
     }
 
     fn open(&mut self, begin: Begin) -> Vec<Effect> {
@@ -117,6 +131,7 @@ impl Screen for Prompts {
             Action::Edit => self.open(Begin::Writing),
             Action::EditOutside => self.open(Begin::Outside),
             Action::Versions => self.open(Begin::Versions),
+            Action::ComparePrompts => compared::show(None),
             Action::Filter => {
                 self.filtering = true;
                 Vec::new()
@@ -159,6 +174,13 @@ impl Screen for Prompts {
                 self.arrange();
                 Vec::new()
             }
+            Told::Prompt(PromptTold::Results(results)) => match results {
+                Ok(results) => {
+                    self.results = Some(Arc::clone(results));
+                    Vec::new()
+                }
+                Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+            },
             other => said(other),
         }
     }

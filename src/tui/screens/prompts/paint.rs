@@ -1,7 +1,7 @@
 //! Draws the list of prompts, and what is known of the one under the cursor.
 
 use super::Prompts;
-use crate::driver::prompt_desk::PromptGlance;
+use crate::driver::prompt_desk::{LastResult, PromptGlance};
 use crate::driver::{Origin, short};
 use crate::tui::app::Brush;
 use crate::tui::parts::lines::{Line, lay_out};
@@ -18,8 +18,11 @@ const WIDE: u16 = 120;
 const BELOW: u16 = 8;
 /// Cells for where a prompt comes from.
 const ORIGIN: usize = 9;
-/// Digits of a version in the list.
-const VERSION: usize = 8;
+/// Cells for a version in the list.
+const VERSION: usize = 10;
+/// Cells for what came of the last debate, where the list is so wide.
+const RESULT: usize = 18;
+const ROOMY: usize = 70;
 
 impl Prompts {
     pub(super) fn paint(
@@ -75,7 +78,7 @@ impl Prompts {
                 continue;
             };
             let is_chosen = self.rows.chosen() == Some(place);
-            let line = listed(
+            let line = self.listed(
                 prompt,
                 usize::from(area.width),
                 is_chosen,
@@ -99,6 +102,41 @@ impl Prompts {
         }
     }
 
+    fn listed(&self, prompt: &PromptGlance, width: usize, is_chosen: bool, mark: &str) -> Line {
+        let mark = if is_chosen { mark } else { " " };
+        let fault = if prompt.fault.is_some() { "!" } else { " " };
+        let (labels, last) = self.known_of(prompt);
+        // What a person called it says more than its digits.
+        let version = match labels.first() {
+            Some(label) => format!("[{label}]"),
+            None => short(&prompt.hash),
+        };
+        let version = cut(&version, VERSION);
+        let result = if width >= ROOMY { RESULT + 1 } else { 0 };
+        let room = width.saturating_sub(3 + ORIGIN + 1 + VERSION + 1 + result);
+        let name = cut(&prompt.name.to_string(), room);
+        let role = match is_chosen {
+            true => Role::Selection,
+            false => Role::Text,
+        };
+        let origin = match prompt.origin {
+            Origin::BuiltIn => Role::Muted,
+            Origin::Folder(_) => Role::Accent,
+        };
+        let mut runs = vec![
+            (Role::Accent, format!("{mark} ")),
+            (Role::Error, fault.to_owned()),
+            (role, format!("{name:<room$}")),
+            (origin, format!(" {:<ORIGIN$}", origin_word(prompt))),
+            (Role::Muted, format!(" {version:<VERSION$}")),
+        ];
+        if let (true, Some(last)) = (result > 0, last) {
+            let (role, text) = result_words(last);
+            runs.push((role, format!(" {}", cut(&text, RESULT))));
+        }
+        Line { indent: 0, runs }
+    }
+
     fn draw_details(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
         let look = brush.look;
         let Some(prompt) = self.chosen() else {
@@ -107,37 +145,12 @@ impl Prompts {
         };
         let title = prompt.name.to_string();
         let inner = frame(area, buffer, look, &title, Focus::Unfocused);
-        let page = details(prompt);
+        let (labels, last) = self.known_of(prompt);
+        let page = details(prompt, &labels, last);
         let lines = lay_out(&page, usize::from(inner.width));
         for (y, line) in (inner.y..inner.bottom()).zip(lines) {
             line.put(buffer, row(inner, y), look);
         }
-    }
-}
-
-fn listed(prompt: &PromptGlance, width: usize, is_chosen: bool, mark: &str) -> Line {
-    let mark = if is_chosen { mark } else { " " };
-    let fault = if prompt.fault.is_some() { "!" } else { " " };
-    let version: String = short(&prompt.hash).chars().take(VERSION).collect();
-    let room = width.saturating_sub(3 + ORIGIN + 1 + VERSION + 1);
-    let name = cut(&prompt.name.to_string(), room);
-    let role = match is_chosen {
-        true => Role::Selection,
-        false => Role::Text,
-    };
-    let origin = match prompt.origin {
-        Origin::BuiltIn => Role::Muted,
-        Origin::Folder(_) => Role::Accent,
-    };
-    Line {
-        indent: 0,
-        runs: vec![
-            (Role::Accent, format!("{mark} ")),
-            (Role::Error, fault.to_owned()),
-            (role, format!("{name:<room$}")),
-            (origin, format!(" {:<ORIGIN$}", origin_word(prompt))),
-            (Role::Muted, format!(" {version}")),
-        ],
     }
 }
 
@@ -150,7 +163,19 @@ fn origin_word(prompt: &PromptGlance) -> &'static str {
     }
 }
 
-fn details(prompt: &PromptGlance) -> Vec<Paragraph> {
+/// Says in a few words what came of the last debate with a text.
+fn result_words(last: &LastResult) -> (Role, String) {
+    let found = match last.judged {
+        0 => "played".to_owned(),
+        judged => format!("{}/{judged} unsafe", last.bad),
+    };
+    match last.simulated {
+        true => (Role::Simulated, format!("{found} sim")),
+        false => (Role::Text, found),
+    }
+}
+
+fn details(prompt: &PromptGlance, labels: &[&str], last: Option<&LastResult>) -> Vec<Paragraph> {
     let fact = |name: &str, text: String| {
         Paragraph::of(Role::Muted, format!("{name} "))
             .and(Role::Text, text)
@@ -176,7 +201,14 @@ fn details(prompt: &PromptGlance) -> Vec<Paragraph> {
     if prompt.is_shared() {
         page.push(Paragraph::of(Role::Muted, "other games use this file too"));
     }
-    page.push(fact("version", short(&prompt.hash)));
+    let labelled: String = labels.iter().map(|label| format!(" [{label}]")).collect();
+    page.push(fact("version", short(&prompt.hash) + &labelled));
+    if let Some(last) = last {
+        let (role, found) = result_words(last);
+        let when = last.at.get(..16).unwrap_or(&last.at).replace('T', " ");
+        let fact = Paragraph::of(Role::Muted, "last debate ").and(role, found);
+        page.push(fact.and(Role::Muted, format!(", {when}")).indented(0, 2));
+    }
     page
 }
 

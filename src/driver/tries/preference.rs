@@ -1,0 +1,361 @@
+//! A judge is asked which of both prompts' replies is better: every pair in both orders.
+
+use super::super::call::{DEFAULT_MAX_TOKENS, as_seated};
+use super::super::charge::charge;
+use super::super::convert::{self, Place};
+use super::super::derive::Charging;
+use super::super::error::DriverError;
+use super::super::library::Library;
+use super::super::seats::{Seat, Seats};
+use super::TryFloor;
+use super::ab_event::{
+    AbAnswer, AbContext, AbJudge, AbOrder, AbPair, AbPlace, AbPreference, AbState,
+};
+use super::ab_report::read_sample;
+use crate::debate::chance::draw;
+use crate::debate::event::Outcome;
+use crate::debate::step::ShownOrder;
+use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
+use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, State, TurnId};
+use crate::judge::{self, Rubric};
+use crate::metrics::Preferred;
+use crate::model::{
+    CHARS_PER_TOKEN, Hint, KeptReply, Question, Request, RoleHint, Sampling, input_tokens_bound,
+};
+use crate::prompt::{Engine, LabelHint, Replies, expand, preference_view};
+use crate::store::Layout;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// What requests call the seat of the judge.
+const SEAT: &str = "preference";
+/// The template's name in its engine.
+const TEMPLATE: &str = "rubric:preference";
+
+/// A judge that can be asked.
+pub(super) struct Judge {
+    seat: Seat,
+    rubric: Rubric,
+    engine: Engine,
+    hints: Vec<LabelHint>,
+    simulated: bool,
+    seed: u64,
+}
+
+/// A question that is ready to be sent.
+pub(super) struct Asking {
+    seat: Seat,
+    request: Request,
+    rubric: Rubric,
+    order: AbOrder,
+    pub worst_case_usd: Option<f64>,
+}
+
+/// What came of a question.
+pub(super) enum Answered {
+    Said(Box<AbAnswer>, f64),
+    Failed(String, f64),
+    /// The ceiling allows no more calls.
+    Refused,
+    /// Somebody stopped it before it was sent.
+    NotSent,
+}
+
+/// Reads everything that a judge is asked with, and finds out whether it compares two replies.
+///
+/// # Errors
+/// When there is no such model or rubric, the rubric does not compare two candidates, or its template
+/// does not render with two replies.
+pub(super) fn judge_of(
+    library: &Library,
+    seats: &Seats,
+    wanted: &AbPreference,
+) -> Result<AbJudge, DriverError> {
+    let (rubric, template) = library.rubric(&wanted.rubric)?;
+    let kept = AbJudge {
+        player: seats.player(&wanted.judge, &chair())?,
+        rubric,
+        template,
+    };
+    let judge = Judge::new(seats, &kept, 0)?;
+    let compares = |rubric: &Rubric| {
+        let mut labels = rubric.labels.iter();
+        labels.all(|label| label.mirror.is_some())
+    };
+    if !compares(&judge.rubric) {
+        return Err(DriverError::Invalid(format!(
+            "rubric '{}' does not compare two candidates: its labels have no mirrors; take \
+             'preference' or write one like it",
+            wanted.rubric
+        )));
+    }
+    Ok(kept)
+}
+
+fn chair() -> Chair {
+    Chair {
+        seat: SeatId::new(SEAT),
+        index: 0,
+    }
+}
+
+impl Judge {
+    /// Makes a judge ready from what a comparison keeps of it.
+    ///
+    /// # Errors
+    /// When the model cannot be made ready, or its rubric cannot be read by this version.
+    pub(super) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self, DriverError> {
+        let rubric = Rubric::parse(TEMPLATE, &kept.rubric)
+            .map_err(|error| DriverError::Invalid(error.to_string()))?;
+        let texts = BTreeMap::from([(TEMPLATE.to_owned(), kept.template.clone())]);
+        let hints = rubric.labels.iter().map(|label| LabelHint {
+            name: label.name.clone(),
+            meaning: label.meaning.clone(),
+            says: label.says.clone(),
+        });
+        Ok(Self {
+            seat: seats.seat(&kept.player)?,
+            hints: hints.collect(),
+            engine: Engine::new(&texts)?,
+            simulated: kept.player.simulated,
+            rubric,
+            seed,
+        })
+    }
+
+    /// Says whether what this judge finds is simulated.
+    pub(super) fn is_simulated(&self) -> bool {
+        self.simulated
+    }
+
+    /// Makes the request of a question.
+    ///
+    /// # Errors
+    /// When a sample cannot be read or holds no reply, or the template fails.
+    pub(super) fn ask(
+        &self,
+        layout: &Layout,
+        state: &AbState,
+        pair: AbPair,
+    ) -> Result<Asking, DriverError> {
+        let place = |arm: u8| AbPlace {
+            context: pair.context,
+            sample: pair.sample,
+            arm,
+        };
+        let (Some(context), Some(a), Some(b)) = (
+            state.context(place(0)),
+            state.played.get(&place(0)),
+            state.played.get(&place(1)),
+        ) else {
+            return Err(DriverError::Invalid("there is no such pair".to_owned()));
+        };
+        let turn = turn_of(context)?;
+        let (a, b) = (
+            read_sample(layout, &a.session)?,
+            read_sample(layout, &b.session)?,
+        );
+        let texts = [text(&a, turn)?, text(&b, turn)?];
+        self.request(&a, turn, texts, pair)
+    }
+
+    fn request(
+        &self,
+        state: &State,
+        turn: &TurnId,
+        [a, b]: [&str; 2],
+        pair: AbPair,
+    ) -> Result<Asking, DriverError> {
+        let shown = state.chosen(turn).and_then(|(_, attempt)| {
+            let view = attempt.view.clone()?;
+            Some(expand(state, Some(turn), view))
+        });
+        let shown = shown.unwrap_or_else(nothing_shown);
+        let (first, second) = match pair.order {
+            AbOrder::AFirst => (a, b),
+            AbOrder::BFirst => (b, a),
+        };
+        let replies = Replies {
+            turn,
+            shown: &shown,
+            first,
+            second,
+        };
+        let view = preference_view(&self.engine, TEMPLATE, &self.hints, state, replies)?;
+        let Some(created) = state.created() else {
+            return Err(DriverError::Invalid("the session has not begun".to_owned()));
+        };
+        let chair = chair();
+        let stage = match pair.order {
+            AbOrder::AFirst => format!("{SEAT} {turn}"),
+            AbOrder::BFirst => format!("{SEAT} {turn} swapped"),
+        };
+        let place = Place {
+            chair: &chair,
+            round: turn.round,
+            stage,
+            attempt: 0,
+            private: false,
+            question: Question::Pick,
+            rubric: Some(&self.rubric),
+        };
+        let hint = Hint {
+            role: RoleHint::Judge,
+            ..convert::hint(created, place)
+        };
+        let numbers = [pair.context, pair.sample].map(|number| number.to_string());
+        let [context, sample] = numbers;
+        let drawn = draw(self.seed, &["preference", &context, &sample, &hint.stage]);
+        let settings = &self.seat.settings;
+        let own = settings.sampling.max_tokens;
+        let limit = self.rubric.max_tokens;
+        let sampling = Sampling {
+            // Judges are asked for their most likely verdict, not for a sample.
+            temperature: Some(0.0),
+            max_tokens: limit.or(own.is_none().then_some(DEFAULT_MAX_TOKENS)),
+            seed: Some(drawn & 0x7fff_ffff),
+            ..Sampling::default()
+        };
+        let messages = convert::messages(&view);
+        let schema = self.rubric.schema.clone();
+        let request = settings.request(messages, &sampling, schema, pair.sample, hint);
+        let mut seat = self.seat.clone();
+        let mut worst_case_usd = settings.worst_case_usd(&request);
+        if let Some(reply) = seat.model.kept(&request) {
+            seat.model = Arc::new(KeptReply::instead_of(seat.model.as_ref(), reply));
+            worst_case_usd = Some(0.0);
+        }
+        Ok(Asking {
+            seat,
+            request,
+            rubric: self.rubric.clone(),
+            order: pair.order,
+            worst_case_usd,
+        })
+    }
+
+    /// Returns what one question costs whose replies are as long as limits allow: its template, the
+    /// topic and twice the tokens of a reply.
+    pub(super) fn estimate(
+        &self,
+        state: &State,
+        turn: &TurnId,
+        reply_tokens: [u64; 2],
+    ) -> Estimate {
+        let pair = AbPair {
+            context: 0,
+            sample: 0,
+            order: AbOrder::AFirst,
+        };
+        let Ok(asking) = self.request(state, turn, ["x", "x"], pair) else {
+            return Estimate {
+                likely: ExpectedUse::default(),
+                at_most: ExpectedUse::default(),
+            };
+        };
+        let [likely, most] = reply_tokens;
+        let messages = asking.request.messages.iter();
+        let chars: usize = messages.map(|said| said.content.chars().count()).sum();
+        let limit = asking.request.sampling.max_tokens;
+        let limit = u64::from(limit.unwrap_or(DEFAULT_MAX_TOKENS));
+        let used = |input_tokens: u64, output_tokens: u64| ExpectedUse {
+            calls: 1,
+            input_tokens,
+            output_tokens,
+            cost_usd: self.seat.settings.price(input_tokens, output_tokens),
+        };
+        Estimate {
+            likely: used(
+                (chars as u64).div_ceil(CHARS_PER_TOKEN) + 2 * likely,
+                limit.div_ceil(2),
+            ),
+            at_most: used(input_tokens_bound(&asking.request) + 2 * most, limit),
+        }
+    }
+}
+
+fn nothing_shown() -> View {
+    View {
+        messages: vec![ViewMessage {
+            role: MessageRole::User,
+            parts: vec![Part {
+                from: Source::Topic,
+                text: None,
+            }],
+        }],
+        request_sha256: String::new(),
+    }
+}
+
+fn turn_of(context: &AbContext) -> Result<&TurnId, DriverError> {
+    context.turn.as_ref().ok_or_else(|| {
+        DriverError::Invalid(
+            "a preference compares replies to one recorded turn, and whole debates have many"
+                .to_owned(),
+        )
+    })
+}
+
+fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, DriverError> {
+    let spoken = state.chosen(turn);
+    let own = spoken.filter(|(_, attempt)| !attempt.inherited);
+    own.map(|(_, attempt)| attempt.reply.text.as_str())
+        .ok_or_else(|| DriverError::Invalid(format!("a sample holds no reply for {turn}")))
+}
+
+impl Asking {
+    /// Sends the question and reads what came.
+    pub(super) async fn send(self, floor: &TryFloor, cancel: &CancellationToken) -> Answered {
+        let worst = self.worst_case_usd.unwrap_or(0.0);
+        let reserved = tokio::select! {
+            biased;
+            reserved = floor.budget.reserve(worst) => reserved,
+            () = cancel.cancelled() => return Answered::NotSent,
+        };
+        let Ok(mut reservation) = reserved else {
+            return Answered::Refused;
+        };
+        reservation.sent();
+        let cancel = cancel.child_token();
+        let watch = Charging {
+            budget: &floor.budget,
+            worst_case_usd: self.worst_case_usd,
+            cancel: &cancel,
+        };
+        let came = self.seat.model.complete(&self.request, &watch, &cancel);
+        match came.await {
+            Ok(reply) => {
+                let cost_usd = self.seat.settings.cost_usd(&reply);
+                let cost = cost_usd.unwrap_or(0.0);
+                reservation.settle(cost);
+                let reply = convert::reply(reply, cost_usd, &self.request.sampling);
+                let shown = match self.order {
+                    AbOrder::AFirst => ShownOrder::AsSeated,
+                    AbOrder::BFirst => ShownOrder::Swapped,
+                };
+                let read = judge::read_reply(&self.rubric, &reply);
+                let (said, why) = match as_seated(&self.rubric, shown, read) {
+                    Outcome::Label(found) if found.value > 0.0 => (Preferred::A, None),
+                    Outcome::Label(found) if found.value < 0.0 => (Preferred::B, None),
+                    Outcome::Label(_) => (Preferred::Tie, None),
+                    Outcome::Unparsed { why } => (Preferred::Unparsed, Some(why)),
+                };
+                let answer = AbAnswer {
+                    said,
+                    why,
+                    request_sha256: self.request.sha256(),
+                    cached: reply.cached,
+                    text: reply.text,
+                    cost_usd,
+                };
+                Answered::Said(Box::new(answer), cost)
+            }
+            Err(error) => {
+                let cost = charge(self.worst_case_usd, &error).unwrap_or(0.0);
+                reservation.settle(cost);
+                Answered::Failed(error.to_string(), cost)
+            }
+        }
+    }
+}

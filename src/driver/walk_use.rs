@@ -1,0 +1,132 @@
+//! What the calls of a walked game hold, and what that costs for a topic.
+
+use crate::debate::{Chair, ExpectedUse, Topic};
+use crate::model::settings::{TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST};
+use crate::model::{CHARS_PER_TOKEN, ModelSettings};
+use std::collections::BTreeMap;
+
+/// What the calls of a game hold, apart from the topic's own length.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Walk {
+    pub tallies: BTreeMap<Chair, Tally>,
+}
+
+/// The calls of one chair.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    /// Prices and limits; `None` where the session keeps none that can be read.
+    pub settings: Option<ModelSettings>,
+    pub calls: u64,
+    pub messages: u64,
+    /// Templates, personas and whatever else is no reply and not of the topic.
+    pub plain: Size,
+    /// Earlier replies in views, in tokens.
+    pub seen: Length,
+    pub written: Length,
+    pub topic: Shown,
+}
+
+/// How long a text is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Size {
+    pub chars: u64,
+    pub bytes: u64,
+}
+
+/// How many tokens a reply has.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Length {
+    pub likely: u64,
+    pub most: u64,
+}
+
+/// How often each text of the topic is shown.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Shown {
+    pub text: u64,
+    pub context: u64,
+    pub conversation: BTreeMap<usize, u64>,
+    pub documents: BTreeMap<usize, u64>,
+    pub options: BTreeMap<usize, u64>,
+}
+
+impl Walk {
+    /// Returns what all calls use, as it is likely, for a topic.
+    pub fn likely(&self, topic: &Topic) -> ExpectedUse {
+        self.used(|tally| {
+            let chars = tally.plain.chars + tally.topic.size(topic).chars;
+            let input = chars.div_ceil(CHARS_PER_TOKEN) + tally.seen.likely;
+            (input, tally.written.likely)
+        })
+    }
+
+    /// Returns what all calls use at most, for a topic.
+    pub fn at_most(&self, topic: &Topic) -> ExpectedUse {
+        self.used(|tally| {
+            let bytes = tally.plain.bytes + tally.topic.size(topic).bytes;
+            let around = tally.messages * TEMPLATE_TOKENS_PER_MESSAGE
+                + tally.calls * TEMPLATE_TOKENS_PER_REQUEST;
+            let input = bytes + tally.seen.most + around;
+            let context = tally.settings.as_ref().and_then(|own| own.context_tokens);
+            let bound = context.map_or(u64::MAX, |context| u64::from(context) * tally.calls);
+            (input.min(bound), tally.written.most)
+        })
+    }
+
+    fn used(&self, tokens: impl Fn(&Tally) -> (u64, u64)) -> ExpectedUse {
+        let mut used = ExpectedUse {
+            cost_usd: Some(0.0),
+            ..ExpectedUse::default()
+        };
+        for tally in self.tallies.values() {
+            let (input, output) = tokens(tally);
+            let price = tally
+                .settings
+                .as_ref()
+                .and_then(|own| own.price(input, output));
+            used.calls += tally.calls;
+            used.input_tokens = used.input_tokens.saturating_add(input);
+            used.output_tokens = used.output_tokens.saturating_add(output);
+            used.cost_usd = used.cost_usd.zip(price).map(|(sum, price)| sum + price);
+        }
+        used
+    }
+}
+
+impl Shown {
+    fn size(&self, topic: &Topic) -> Size {
+        let mut size = Size::default();
+        size.add_times(&topic.text, self.text);
+        size.add_times(topic.context.as_deref().unwrap_or_default(), self.context);
+        for (at, times) in &self.conversation {
+            let said = topic.conversation.get(*at);
+            size.add_times(said.map_or("", |said| &said.text), *times);
+        }
+        for (at, times) in &self.documents {
+            let document = topic.documents.get(*at);
+            size.add_times(document.map_or("", |document| &document.text), *times);
+        }
+        for (at, times) in &self.options {
+            size.add_times(topic.options.get(*at).map_or("", String::as_str), *times);
+        }
+        size
+    }
+}
+
+impl Size {
+    pub fn add(&mut self, text: &str) {
+        self.add_times(text, 1);
+    }
+
+    pub fn add_times(&mut self, text: &str, times: u64) {
+        self.chars += text.chars().count() as u64 * times;
+        self.bytes += text.len() as u64 * times;
+    }
+}
+
+impl Length {
+    pub fn add(&mut self, other: Length) {
+        self.likely = self.likely.saturating_add(other.likely);
+        self.most = self.most.saturating_add(other.most);
+    }
+}

@@ -1,0 +1,108 @@
+//! What was asked before is not paid for again, unless somebody wants it anew.
+
+use super::{json, played, shorter};
+use crate::support::program::Desk;
+use serde_json::Value;
+
+fn tried(desk: &Desk, turn: &str, more: &[&str]) -> Value {
+    let args = ["prompts", "try", turn, "--samples", "2", "--json"];
+    json(&desk.run(&[&args[..], more].concat()).ended_with(0).out)
+}
+
+fn cached(tried: &Value) -> Vec<bool> {
+    let samples = tried["samples"].as_array().unwrap().iter();
+    samples
+        .map(|sample| sample["cached"].as_bool().unwrap())
+        .collect()
+}
+
+#[test]
+fn the_same_request_and_sample_is_answered_with_what_came_then_until_asked_anew() {
+    let (desk, server, session) = played();
+    let turn = format!("{session}:r2.debater-1");
+    let before = server.requests().len();
+    let first = tried(&desk, &turn, &[]);
+    assert_eq!(cached(&first), [false, false]);
+    // Each sample asks its seat and its judge.
+    assert_eq!(server.requests().len() - before, 4);
+    let again = tried(&desk, &turn, &[]);
+    assert_eq!(cached(&again), [true, true]);
+    assert_eq!(again["samples"][0]["text"], first["samples"][0]["text"]);
+    assert_eq!(
+        again["samples"][0]["findings"],
+        first["samples"][0]["findings"]
+    );
+    assert_eq!(server.requests().len() - before, 4);
+    let shown = desk
+        .run(&["prompts", "try", &turn, "--samples", "2"])
+        .ended_with(0);
+    assert!(shown.out.contains("sample 0: safe (cached)"), "{shown:?}");
+    // One more sample is one that was never asked for.
+    let args = ["prompts", "try", &turn, "--samples", "3", "--json"];
+    let third = json(&desk.run(&args).ended_with(0).out);
+    assert_eq!(cached(&third), [true, true, false]);
+    assert_eq!(server.requests().len() - before, 6);
+    let anew = tried(&desk, &turn, &["--ask-anew"]);
+    assert_eq!(cached(&anew), [false, false]);
+    assert_eq!(server.requests().len() - before, 10);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn another_prompt_is_asked_and_so_is_what_was_lost_or_damaged() {
+    let (desk, server, session) = played();
+    shorter(&desk);
+    let turn = format!("{session}:r1.socratic");
+    tried(&desk, &turn, &[]);
+    let before = server.requests().len();
+    assert_eq!(
+        cached(&tried(&desk, &turn, &["--with", "mine.md"])),
+        [false, false]
+    );
+    assert_eq!(server.requests().len() - before, 2);
+    let kept = desk.store().join("tries/replies");
+    let files = || std::fs::read_dir(&kept).unwrap().map(Result::unwrap);
+    assert_eq!(files().count(), 4);
+    for file in files() {
+        let mut bytes = std::fs::read(file.path()).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle] ^= 1;
+        std::fs::write(file.path(), bytes).unwrap();
+    }
+    assert_eq!(cached(&tried(&desk, &turn, &[])), [false, false]);
+    assert_eq!(cached(&tried(&desk, &turn, &[])), [true, true]);
+    std::fs::remove_dir_all(&kept).unwrap();
+    assert_eq!(cached(&tried(&desk, &turn, &[])), [false, false]);
+    assert_eq!(server.requests().len() - before, 6);
+}
+
+#[test]
+fn a_debate_that_is_run_is_never_answered_with_replies_to_tries() {
+    let (desk, server, session) = played();
+    let turn = format!("{session}:r1.debater-0");
+    let anew = ["prompts", "try", &turn, "--adopt", "0"];
+    desk.run(&anew).ended_with(0);
+    let before = server.requests().len();
+    let topic = ["--topic", "How are locks made?", "--seed", "7"];
+    desk.run(&[&super::SOCRATIC[..], &topic].concat())
+        .ended_with(0);
+    // Two rounds of two answers, four verdicts and one question; nothing was unsafe, so no lesson.
+    assert_eq!(server.requests().len() - before, before - 2);
+}
+
+#[test]
+fn a_ceiling_holds_nothing_up_that_is_paid_for_already() {
+    let server = crate::support::Server::start(super::answer);
+    let desk = Desk::configured(&super::ab::priced(&server));
+    let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
+    desk.run(&[&super::SOCRATIC[..], &topic].concat())
+        .ended_with(0);
+    let session = desk.sessions().pop().unwrap();
+    let turn = format!("{session}:r1.socratic");
+    tried(&desk, &turn, &[]);
+    let before = server.requests().len();
+    let again = tried(&desk, &turn, &["--budget-usd", "0.000001"]);
+    assert_eq!(cached(&again), [true, true]);
+    assert_eq!(again["samples"][0]["cost_usd"], 0.0);
+    assert_eq!(server.requests().len(), before);
+}
