@@ -114,6 +114,11 @@ fn a_kept_text_that_was_changed_is_named_and_the_others_are_listed() {
         verified.out.contains("the kept prompt is not"),
         "{verified:?}"
     );
+    assert!(
+        verified.out.contains("1 kept prompt changed"),
+        "{verified:?}"
+    );
+    assert_ne!(verified.code, 0);
     assert!(!versions(&desk).is_empty());
 }
 
@@ -128,9 +133,9 @@ fn several_people_label_at_once_and_nothing_is_lost() {
     for one in going {
         one.finish().ended_with(0);
     }
-    let all = versions(&desk);
+    let log = desk.run(&["prompts", "log", PROMPT]).ended_with(0);
     for label in &labels {
-        assert!(all[0].contains(&format!("[{label}]")), "{all:?}");
+        assert!(log.out.contains(&format!("[{label}]")), "{}", log.out);
     }
     desk.run(&["verify"]).ended_with(0);
 }

@@ -130,3 +130,22 @@ fn a_text_of_a_deleted_debate_is_still_known_from_the_fork_that_changed_it() {
     assert!(all[0].contains("as it is now"), "{all:?}");
     assert_eq!(hash(&all[2]), built_in);
 }
+
+#[test]
+fn texts_that_were_only_tried_are_listed_by_when_they_were() {
+    let (desk, session) = tried();
+    let turn = format!("{session}:r1.socratic");
+    for words in ["Ask one thing.", "Ask two things.", "Ask three things."] {
+        desk.write("mine.md", &changed(&desk, words));
+        desk.run(&["prompts", "try", &turn, "--with", "mine.md"])
+            .ended_with(0);
+    }
+    let all = versions(&desk);
+    let hashes: Vec<String> = all.iter().map(|line| hash(line)).collect();
+    assert_eq!(hashes.len(), 4, "{all:?}");
+    assert!(all[3].contains("as it is now"), "{all:?}");
+    let last = desk.run(&["prompts", "diff", &hashes[0], &hashes[1]]);
+    let last = last.ended_with(0).out;
+    assert!(last.contains("-Ask three things."), "{last}");
+    assert!(last.contains("+Ask two things."), "{last}");
+}

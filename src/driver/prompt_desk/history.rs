@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// Every text of a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptHistory {
-    /// Newest first: by when a text was first used or kept. What is used now and was neither comes
-    /// before all.
+    /// Newest first: by when a text was first used, tried or kept. What is used now and was none of it
+    /// comes before all.
     pub versions: Vec<PromptVersion>,
     /// Sessions, samples and books that could not be read, and kept texts that are not what they were.
     pub unread: usize,
@@ -39,6 +39,8 @@ pub struct PromptVersion {
     pub first_used: Option<String>,
     /// When it was kept first.
     pub kept_at: Option<String>,
+    /// When it was tried first.
+    pub first_tried: Option<String>,
     /// Debates whose own turns it was used in: simulated ones are among them.
     pub sessions: usize,
     pub simulated_sessions: usize,
@@ -154,8 +156,8 @@ pub fn last_results(
 
 /// When a text came up; what never did is newer than everything that was.
 fn since(version: &PromptVersion) -> (bool, Option<String>, Hash) {
-    let dates = version.first_used.iter().chain(&version.kept_at);
-    let first = dates.min().cloned();
+    let played = version.first_used.iter().chain(&version.first_tried);
+    let first = played.chain(&version.kept_at).min().cloned();
     (first.is_none(), first, version.hash)
 }
 
@@ -184,6 +186,7 @@ impl Told<'_> {
             is_current: false,
             first_used: None,
             kept_at: None,
+            first_tried: None,
             sessions: 0,
             simulated_sessions: 0,
             tries: 0,
@@ -240,11 +243,17 @@ impl Told<'_> {
             return;
         };
         let changed = state.replaced_templates().last();
-        if !changed.is_some_and(|changed| changed.texts.contains_key(&self.name.template)) {
-            return;
-        }
-        if let Some(text) = self.template_of(created) {
-            self.version(text).tries += 1;
+        let changed = changed.filter(|changed| changed.texts.contains_key(&self.name.template));
+        if let (Some(changed), Some(text)) = (changed, self.template_of(created)) {
+            let version = self.version(text);
+            version.tries += 1;
+            if version
+                .first_tried
+                .as_ref()
+                .is_none_or(|first| changed.at < *first)
+            {
+                version.first_tried = Some(changed.at.clone());
+            }
         }
     }
 
