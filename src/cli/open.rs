@@ -106,6 +106,11 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> anyhow:
         budget_usd: shop.config.defaults.budget_usd,
         concurrency: shop.config.defaults.concurrency.unwrap_or(CONCURRENCY),
         configured: configured(shop),
+        prompt_folder: {
+            let config = &shop.config;
+            let project = config.project_prompts.clone();
+            project.or(config.user_prompts.clone())
+        },
         own_folder,
         exporter: exporter(shop),
     };

@@ -167,7 +167,12 @@ impl State {
                 return Err(Refusal::NoSuchTemplate(name.clone()));
             }
         }
-        created.templates.extend(prompted.templates.clone());
+        let mut before = BTreeMap::new();
+        for (name, text) in &prompted.templates {
+            let replaced = created.templates.insert(name.clone(), text.clone());
+            before.extend(replaced.map(|replaced| (name.clone(), replaced)));
+        }
+        self.replaced.push(before);
         self.sample = prompted.sample;
         Ok(())
     }
@@ -230,6 +235,7 @@ impl State {
             inherited: false,
             by_person: seated_person || is_person(&record.by),
             guardrail: replied.guardrail.clone(),
+            prompts: self.replaced.len(),
         };
         let state = self.turns.entry(turn.clone()).or_default();
         if let Some(rule) = owed {
@@ -308,7 +314,10 @@ impl State {
                 expected: state.attempts.len(),
             });
         }
-        let view = state.chosen().and_then(|attempt| attempt.view.clone());
+        let edited = state.chosen();
+        let view = edited.and_then(|attempt| attempt.view.clone());
+        // What is shown beside the new text is the edited one's view.
+        let prompts = edited.map_or(0, |attempt| attempt.prompts);
         state.chosen = state.attempts.len();
         state.filtered = false;
         state.attempts.push(Attempt {
@@ -324,6 +333,7 @@ impl State {
             inherited: false,
             by_person: true,
             guardrail: None,
+            prompts,
         });
         self.count_settled(turn);
         Ok(())

@@ -19,6 +19,8 @@ pub struct State {
     pub(super) forks: Vec<SessionId>,
     /// Which of several samples of a changed prompt this session is, from 0.
     pub(super) sample: u32,
+    /// What templates said before each change of them, oldest change first.
+    pub(super) replaced: Vec<BTreeMap<String, String>>,
     /// Whether the last event was `Forked`.
     pub(super) just_forked: bool,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
@@ -81,6 +83,8 @@ pub struct Attempt {
     pub by_person: bool,
     /// The guardrail that refused the turn, where one did.
     pub guardrail: Option<String>,
+    /// How often templates had changed in its session when it came: see [`State::template_after`].
+    pub prompts: usize,
 }
 
 /// A verdict as it stands.
@@ -155,6 +159,20 @@ impl State {
     /// Returns which of several samples of a changed prompt this session is, from 0.
     pub fn sample(&self) -> u32 {
         self.sample
+    }
+
+    /// Returns what a template said after so many changes of templates; before any of them it said
+    /// what the session was begun with.
+    pub fn template_after(&self, changes: usize, name: &str) -> Option<&str> {
+        let later = self.replaced.get(changes..).unwrap_or_default();
+        let replaced = later.iter().find_map(|before| before.get(name));
+        let text = replaced.or_else(|| self.created()?.templates.get(name));
+        text.map(String::as_str)
+    }
+
+    /// Returns what templates said before each change of them, oldest change first.
+    pub fn replaced_templates(&self) -> &[BTreeMap<String, String>] {
+        &self.replaced
     }
 
     /// Returns every turn that has at least one attempt or was refused by a filter.

@@ -11,7 +11,8 @@
 //! and are made again are not in it. Ceilings of the game cap both.
 
 use super::game::{Game, named_rounds};
-use super::walk::{Luck, Walk, walk};
+use super::walk::{Luck, walk};
+use super::walk_use::Walk;
 use crate::debate::event::Created;
 use crate::debate::{Estimate, ExpectedUse, Topic};
 use std::collections::BTreeMap;

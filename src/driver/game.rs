@@ -10,10 +10,11 @@ use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
 use crate::debate::topic::{Document, Reference, Topic, Utterance, UtteranceRole};
-use crate::debate::{Protocol, event};
+use crate::debate::{Protocol, State, Step, event};
 use crate::judge::{FenceStyle, LabelSetError, Rubric, RubricError};
 use crate::prompt::{
     Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse,
+    sample_moment,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -236,6 +237,15 @@ impl Game {
                 ..fault
             })
             .collect()
+    }
+
+    /// Returns the last moment of the game on sample data at which somebody is asked by a template.
+    pub(super) fn sample_moment(&self, template: &str) -> Option<(State, Step)> {
+        let frames = self.rubrics.iter();
+        let frames = frames
+            .map(|(name, rubric)| (name.clone(), frame(name, rubric)))
+            .collect();
+        sample_moment(&self.sample_session(), &self.engine, &frames, template)
     }
 
     /// Returns every chair of the game, in the order of its seats.

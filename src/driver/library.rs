@@ -73,6 +73,11 @@ impl Library {
         Self { folders }
     }
 
+    /// Returns the folders that are searched before the built-in prompts, nearest first.
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
     /// Returns every protocol's id with where its `protocol.toml` comes from, sorted.
     pub fn protocols(&self) -> Vec<(String, Origin)> {
         let mut ids = BTreeSet::new();

@@ -17,11 +17,9 @@ use crate::debate::guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetri
 use crate::debate::protocol::Stage;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, Target};
 use crate::debate::view::Source;
-use crate::debate::{AttemptId, Chair, ExpectedUse, JudgingId, State, Topic};
+use crate::debate::{AttemptId, Chair, JudgingId, State};
 use crate::memory::{MAX_GUARDRAIL_BYTES, TOP_K};
-use crate::model::settings::{
-    TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST, UNLIMITED_REPLY_TOKENS,
-};
+use crate::model::settings::UNLIMITED_REPLY_TOKENS;
 use crate::model::{CHARS_PER_TOKEN, ModelSettings, Param};
 use std::collections::BTreeMap;
 

@@ -13,6 +13,7 @@ use crate::debate::guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetri
 use crate::debate::protocol::{Protocol, Stage};
 use crate::debate::state::State;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step};
+use crate::debate::view::{Part, Source, View};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many steps a rehearsal plays at most.
@@ -49,6 +50,7 @@ pub fn rehearse(
         state: State::default(),
         faults: Vec::new(),
         seen: BTreeSet::new(),
+        wanted: None,
     };
     rehearsal.whole_game(created);
     if created
@@ -62,6 +64,36 @@ pub fn rehearse(
         rehearsal.whole_game(created);
     }
     rehearsal.faults
+}
+
+/// Plays the game on sample data and returns the last moment at which somebody is asked by a
+/// template, with what was known then; `None` where nobody is.
+pub fn sample_moment(
+    created: &Created,
+    engine: &Engine,
+    frames: &BTreeMap<String, JudgeFrame>,
+    template: &str,
+) -> Option<(State, Step)> {
+    let mut rehearsal = Rehearsal {
+        engine,
+        frames,
+        verdicts: Verdicts::LeadingToFeedback,
+        state: State::default(),
+        faults: Vec::new(),
+        seen: BTreeSet::new(),
+        wanted: Some(Wanted {
+            template: template.to_owned(),
+            found: None,
+        }),
+    };
+    rehearsal.whole_game(created);
+    rehearsal.wanted?.found
+}
+
+/// A moment that is looked for.
+struct Wanted {
+    template: String,
+    found: Option<(State, Step)>,
 }
 
 /// What the judges of a rehearsal say.
@@ -79,6 +111,7 @@ struct Rehearsal<'a> {
     state: State,
     faults: Vec<TemplateFault>,
     seen: BTreeSet<String>,
+    wanted: Option<Wanted>,
 }
 
 impl Rehearsal<'_> {
@@ -107,14 +140,28 @@ impl Rehearsal<'_> {
         });
     }
 
-    fn note<T>(&mut self, step: &Step, result: Result<T, PromptError>) {
-        if let Err(error) = result
-            && self.seen.insert(error.to_string())
-        {
-            self.faults.push(TemplateFault {
-                step: step.id().to_string(),
-                error,
-            });
+    fn note(&mut self, step: &Step, result: Result<View, PromptError>) {
+        match result {
+            Ok(view) => self.look_at(step, &view),
+            Err(error) => {
+                if self.seen.insert(error.to_string()) {
+                    self.faults.push(TemplateFault {
+                        step: step.id().to_string(),
+                        error,
+                    });
+                }
+            }
+        }
+    }
+
+    fn look_at(&mut self, step: &Step, view: &View) {
+        let Some(wanted) = &mut self.wanted else {
+            return;
+        };
+        let mut parts = view.messages.iter().flat_map(|message| &message.parts);
+        let of_it = |part: &Part| part.from == Source::Template(wanted.template.clone());
+        if parts.any(of_it) {
+            wanted.found = Some((self.state.clone(), step.clone()));
         }
     }
 

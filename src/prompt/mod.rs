@@ -18,7 +18,7 @@ mod template;
 mod values;
 mod view;
 
-pub use check::{TemplateFault, rehearse};
+pub use check::{TemplateFault, rehearse, sample_moment};
 pub use compact::{compact, expand, full_text};
 pub use engine::{Engine, PromptError};
 pub use frame::{FenceMode, JudgeFrame, LabelHint};

@@ -50,6 +50,35 @@ pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     sync_folder(&folder)
 }
 
+/// Puts a whole file of a person's own in the place of whatever is there, durably: a reader finds the
+/// old bytes or the new ones. It is as readable as what it replaces; a link stays a link.
+///
+/// # Errors
+/// When a folder or the file cannot be written; what was there stays.
+pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    // Whoever keeps the file elsewhere and links to it wants it changed there.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let folder = parent_of(path);
+    fs::create_dir_all(&folder).map_err(StoreError::io("create the folder", &folder))?;
+    let before = fs::metadata(path).map(|file| file.permissions()).ok();
+    let fresh = with_suffix(path, &format!(".{}.new", std::process::id()));
+    // A process of the same number may have been killed here before.
+    let _ = fs::remove_file(&fresh);
+    let written = File::create_new(&fresh).and_then(|mut file| {
+        file.write_all(bytes)?;
+        if let Some(before) = before {
+            file.set_permissions(before)?;
+        }
+        file.sync_all()?;
+        fs::rename(&fresh, path)
+    });
+    if let Err(error) = written {
+        let _ = fs::remove_file(&fresh);
+        return Err(StoreError::io("write", path)(error));
+    }
+    sync_folder(&folder)
+}
+
 /// Creates `folder` and what is missing above it, each private and durable.
 pub(super) fn create_folders(folder: &Path) -> Result<(), StoreError> {
     if folder.is_dir() {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    StoreError,
+    Hash, StoreError,
     files::{create_folders, sync_folder},
     lock::Lock,
     read::names_with,
@@ -30,6 +30,8 @@ const MAX_NAME_BYTES: usize = 128;
 /// queues/<name>.jsonl                 what was drawn to be labelled
 /// sheets/<session>.jsonl              in packs: what whoever labels is shown of a session
 /// trash/<id>.jsonl                    deleted sessions
+/// prompts/<person>.jsonl              which texts of prompts were kept, and their labels
+/// prompts/texts/<sha256>.md           the texts
 /// tries/sessions/<id>.jsonl           samples of tried prompts: a store of its own
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
 /// tries/replies/                      replies to tries; can be deleted at any time
@@ -228,6 +230,20 @@ impl Layout {
         self.journal("sheets", "session", session)
     }
 
+    /// Which texts of prompts one person kept, and how they labelled them.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn prompt_book(&self, person: &str) -> Result<PathBuf, StoreError> {
+        self.journal("prompts", "person", person)
+    }
+
+    /// Where a kept text of a prompt lies.
+    pub fn prompt_text(&self, hash: &Hash) -> PathBuf {
+        let folder = self.root.join("prompts").join("texts");
+        folder.join(format!("{hash}.md"))
+    }
+
     /// Where a deleted session lies.
     ///
     /// # Errors
@@ -313,6 +329,14 @@ impl Layout {
     /// [`StoreError::Io`].
     pub fn sheets(&self) -> Result<Vec<String>, StoreError> {
         self.names("sheets")
+    }
+
+    /// Everybody who kept texts of prompts, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn prompt_books(&self) -> Result<Vec<String>, StoreError> {
+        self.names("prompts")
     }
 
     /// Ids of the deleted sessions, sorted.

@@ -130,6 +130,31 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
         self.file.write(&mut self.file.lock(), at, by, event)
     }
 
+    /// Appends an event as [`append`](Self::append) does, on the caller's thread: blocks for a sync.
+    ///
+    /// # Errors
+    /// As [`append`](Self::append).
+    pub fn append_blocking(&self, at: &str, by: &str, event: &E) -> Result<Head, StoreError> {
+        let (head, folder) = {
+            let mut state = self.file.lock();
+            let head = self.file.write(&mut state, at, by, event)?;
+            (head, state.folder)
+        };
+        let synced = self.file.sync_data(folder);
+        let mut state = self.file.lock();
+        match synced {
+            Ok(()) => {
+                state.durable = state.durable.max(head.bytes);
+                state.folder = Folder::Synced;
+                Ok(head)
+            }
+            Err(error) => {
+                state.failure = Some(error.to_string());
+                Err(error)
+            }
+        }
+    }
+
     /// Makes every line so far durable.
     ///
     /// # Errors
@@ -308,11 +333,16 @@ impl Open {
     }
 
     fn sync_once(&self, folder: Folder, queue: &Queue) -> Result<(), StoreError> {
+        let synced = self.sync_data(folder);
+        queue.count_sync();
+        synced
+    }
+
+    fn sync_data(&self, folder: Folder) -> Result<(), StoreError> {
         if folder == Folder::Unsynced {
             sync_folder(&parent_of(&self.path))?;
         }
         let synced = self.file.sync_data();
-        queue.count_sync();
         synced.map_err(StoreError::io("sync", &self.path))
     }
 }

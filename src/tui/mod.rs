@@ -23,5 +23,6 @@ pub mod screens;
 pub mod settings;
 pub mod term;
 pub mod theme;
+pub mod watch;
 
 pub use run::{Bench, Ending, First, Left, run};

@@ -1,6 +1,6 @@
 //! The loop: inputs and tidings in, frames out, deeds to the hands.
 
-use super::app::{App, Deed, Next, Outfit, Told, Turnout, Work};
+use super::app::{App, Deed, Next, Outfit, Told, TryTold, Turnout, Work};
 use super::hands::{Hands, Tools, recall};
 use super::input::Input;
 use super::keep::Kept;
@@ -9,9 +9,11 @@ use super::outside;
 use super::screens::debate::Place;
 use super::screens::first::{annotate_screen, first_screen};
 use super::term::{Link, Signal, Signals, TermError, TermOptions, Terminal};
-use super::theme::{Depth, GlyphSet, Listens, Role, ThemeFiles, ThemeWatch};
+use super::theme::{Depth, GlyphSet, Role, ThemeFiles};
+use super::watch::{FolderWatch, Listens};
 use crate::debate::SessionId;
 use crate::driver::live::Tiding;
+use crate::driver::tries::TryTiding;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -98,7 +100,7 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
     let (live_tell, lived) = unbounded_channel();
     let (retheme, rethemed) = unbounded_channel();
     // Without a watch themes are read again when they are chosen.
-    let watch = ThemeWatch::begin(files.folders(), move || match retheme.send(()) {
+    let watch = FolderWatch::begin(files.folders(), ".toml", move || match retheme.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     });
@@ -192,6 +194,17 @@ struct Loop {
     drawn_at: Instant,
 }
 
+/// Says how soon what was told is drawn: replies to tries come on the way of everything else.
+fn urgency(told: &Told) -> Dirty {
+    let Told::Try(TryTold::Went(_, tiding)) = told else {
+        return Dirty::Now;
+    };
+    match tiding.as_ref() {
+        TryTiding::Went { tiding, .. } if matches!(**tiding, Tiding::Delta { .. }) => Dirty::Soon,
+        TryTiding::Begun { .. } | TryTiding::Went { .. } | TryTiding::Left { .. } => Dirty::Now,
+    }
+}
+
 /// Whether the loop goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GoOn {
@@ -218,9 +231,11 @@ impl Loop {
                     None => GoOn::No(Ending::Hangup),
                 },
                 Some(told) = from.told.recv() => {
-                    self.dirty = Dirty::Now;
+                    self.dirty = self.dirty.max(urgency(&told));
                     self.hands.take_note(&told);
                     let turnout = self.app.told(&told);
+                    // It may hold a piece of a reply: dropping it asks for the next.
+                    drop(told);
                     self.turn_out(turnout).await
                 }
                 Some((id, tiding)) = from.lived.recv() => {

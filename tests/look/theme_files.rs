@@ -1,8 +1,9 @@
 //! Theme files: who wins, what is refused, and that a saved file is noticed.
 
 use elenchus::tui::theme::{
-    Depth, GlyphSet, Listens, MAX_THEME_BYTES, Role, ThemeFiles, ThemeWatch, Themes, Worn, built_in,
+    Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, Worn, built_in,
 };
+use elenchus::tui::watch::{FolderWatch, Listens};
 use ratatui::style::{Color, Modifier};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -177,8 +178,9 @@ fn saving_a_theme_is_told_once_it_is_written_and_other_files_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let theme = folder.path().join("mine.toml");
     let (tell, told) = mpsc::channel();
-    let watch = ThemeWatch::begin(
+    let watch = FolderWatch::begin(
         &[folder.path().to_path_buf(), folder.path().join("none")],
+        ".toml",
         move || match tell.send(()) {
             Ok(()) => Listens::Yes,
             Err(_) => Listens::No,

@@ -3,15 +3,40 @@
 //!
 //! ```text
 //! shelf, read_prompt     every template of every game, with where it comes from
+//! find_places            what a prompt asked for in recorded sessions
+//! PromptStage            what a text would show there, or on sample data
+//! check_text             whether a text can be used
 //! save_prompt            a text becomes a file; what stood there stays among the versions
+//! PromptBook, history    every text that was kept or used, with labels and what came of it
+//! find_version, restore  an earlier text, by label or hash
+//! version_of             the text that an attempt was asked for with
 //! ```
 //!
 //! Tries and comparisons of prompts are next door, in [`tries`](super::tries).
 
+mod book;
+mod check;
+mod find;
+mod history;
 mod name;
+mod place;
+mod preview;
 mod save;
 mod shelf;
+mod version;
 
+/// The version of a text.
+pub use crate::store::Hash as TextHash;
+pub use book::{
+    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, PromptBook, check_label, kept_text,
+    read_kept,
+};
+pub use check::{TextFault, check_text};
+pub use find::{find_version, restore};
+pub use history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use name::{NotAPrompt, PromptName};
+pub use place::{AskedFor, PromptPlaces, find_places, places_in};
+pub use preview::{PromptShown, PromptStage};
 pub use save::{SaveFault, Saved, save_prompt};
 pub use shelf::{PromptGlance, PromptShelf, PromptText, read_prompt, shelf};
+pub use version::version_of;

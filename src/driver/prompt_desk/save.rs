@@ -1,12 +1,15 @@
 //! A changed text becomes the file that is used.
 
-use super::super::desk::keep_private;
+use super::super::desk::Desk;
 use super::super::error::DriverError;
 use super::super::library::{Library, Origin};
+use super::book::{KeptBecause, PromptBook};
+use super::check::{TextFault, check_text};
 use super::name::PromptName;
 use super::shelf::{PromptText, read_prompt};
-use crate::store::Hash;
+use crate::store::{Hash, replace_own};
 use std::path::{Path, PathBuf};
+use thiserror::Error;
 
 /// What came of saving.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,40 +19,54 @@ pub struct Saved {
     pub now: PromptText,
 }
 
-/// Why a text was not saved.
-#[derive(Debug, thiserror::Error)]
+/// Why a text was not saved. Nothing was written.
+#[derive(Debug, Error)]
 pub enum SaveFault {
-    /// Somebody else changed the file meanwhile: this is what stands there.
-    #[error("the file was changed by somebody else since it was opened; nothing was written")]
+    /// Somebody else changed the file meanwhile: this is what is used now.
+    #[error(
+        "{} is not what it was when it was opened: somebody else changed it; read it again, or \
+         write over it",
+        .0.glance.file
+    )]
     ChangedMeanwhile(Box<PromptText>),
+    #[error("this cannot be used as it is ({0}); the text that stands there stays in use")]
+    Text(#[from] TextFault),
     #[error(transparent)]
     Driver(#[from] DriverError),
 }
 
 /// Writes a text where it is used from now on: over the file that wins, where that is a person's own,
-/// else into `folder`, where it wins over the built-in one. Blocks.
+/// else into `folder`, where it wins over the built-in one. Both texts are kept among the versions, the
+/// new one for the reason given. Blocks.
 ///
-/// `opened` is the version that was edited: where another one stands there now, nothing is written.
+/// `opened` is the version that was edited: where another one is used by now, nothing is written.
 ///
 /// # Errors
-/// When the text is no template or another version stands there, and when the disk refuses.
+/// When the text cannot be used or another version is used by now, and when the disk refuses.
 pub fn save_prompt(
+    desk: &Desk,
     library: &Library,
     folder: &Path,
     name: &PromptName,
     opened: &Hash,
     text: &str,
+    because: KeptBecause,
 ) -> Result<Saved, SaveFault> {
     let before = read_prompt(library, name)?;
     if before.glance.hash != *opened {
         return Err(SaveFault::ChangedMeanwhile(Box::new(before)));
     }
+    check_text(library, name, text)?;
     let folder = match &before.glance.origin {
         Origin::Folder(folder) => folder.as_path(),
         Origin::BuiltIn => folder,
     };
     let path = folder.join(before.glance.own_file());
-    keep_private(&path, text.as_bytes()).map_err(DriverError::from)?;
+    // Kept before anything is written over: what stood there can always be brought back.
+    let book = PromptBook::of(desk);
+    book.keep(name, &before.text, KeptBecause::Replaced)?;
+    book.keep(name, text, because)?;
+    replace_own(&path, text.as_bytes()).map_err(DriverError::from)?;
     let now = read_prompt(library, name)?;
     Ok(Saved { path, now })
 }

@@ -6,7 +6,7 @@ use super::super::setting_out::software;
 use super::ab_contexts::by_topic;
 use super::ab_event::{AbEvent, AbManifest, AbPreference, AbState, AbStop, FORMAT, fold};
 use super::context::TurnContext;
-use super::preference::judge_of;
+use super::preference::{is_priced, judge_of};
 use super::{AbArm, AbContext, MAX_SAMPLES, Repeats, RollForward, TryFloor};
 use crate::store::{JournalWriter, Layout, read_journal};
 
@@ -84,7 +84,17 @@ impl Ab {
                         .to_owned(),
                 ));
             }
-            Some(wanted) => Some(Box::new(judge_of(&floor.library, &floor.seats, wanted)?)),
+            Some(wanted) => {
+                let judge = judge_of(&floor.library, &floor.seats, wanted)?;
+                if plan.budget_usd.is_some() && !is_priced(&floor.seats, &judge)? {
+                    return Err(DriverError::Invalid(format!(
+                        "model '{}' has no price, so a ceiling cannot hold; set its prices to \
+                         compare under one",
+                        wanted.judge
+                    )));
+                }
+                Some(Box::new(judge))
+            }
         };
         let contexts = match plan.stop {
             AbStop::Fixed => plan.contexts,
@@ -169,7 +179,11 @@ pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, DriverError> {
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.
-fn try_texts(floor: &TryFloor, on: &AbContext, plan: &AbPlan) -> Result<(), DriverError> {
+pub(super) fn try_texts(
+    floor: &TryFloor,
+    on: &AbContext,
+    plan: &AbPlan,
+) -> Result<(), DriverError> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.change(&plan.template));
     let Some(turn) = &on.turn else {

@@ -7,10 +7,10 @@ use super::super::estimate::estimate;
 use super::super::game::Game;
 use super::super::session::{read_records, read_session};
 use super::super::walk::{Luck, walk_on};
-use super::ab::AbPlan;
+use super::ab::{AbPlan, try_texts};
 use super::preference::{Judge, judge_of};
 use super::sample::{own_attempts, rolls_on};
-use super::{AbContext, PromptChange, RollForward, TryFloor, TryPlan};
+use super::{AbContext, PromptChange, RollForward, TryFloor};
 use crate::debate::event::{Author, Event, Record};
 use crate::debate::{Estimate, ExpectedUse, SessionId, State, Step, TurnId};
 use crate::model::CHARS_PER_TOKEN;
@@ -21,6 +21,9 @@ use crate::model::CHARS_PER_TOKEN;
 /// # Errors
 /// When a session cannot be read, its game is too large to be walked, or there is no such judge.
 pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<Estimate, DriverError> {
+    if let Some(first) = plan.contexts.first() {
+        try_texts(floor, first, plan)?;
+    }
     let judge = plan.preference.as_ref().map(|wanted| {
         let kept = judge_of(&floor.library, &floor.seats, wanted)?;
         Judge::new(&floor.seats, &kept, plan.seed)
@@ -46,17 +49,6 @@ pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<Estimate, DriverEr
         whole = whole.with(times(both, plan.samples));
     }
     Ok(whole)
-}
-
-/// Returns what a try costs if none of its samples is served from earlier ones. Blocks while it reads
-/// the session.
-///
-/// # Errors
-/// When the session cannot be read, has no such turn, or its game is too large to be walked.
-pub fn estimate_try(floor: &TryFloor, plan: &TryPlan) -> Result<Estimate, DriverError> {
-    let (change, roll) = (plan.change.as_ref(), plan.roll);
-    let one = on_turn(floor, &plan.session, &plan.turn, change, roll)?;
-    Ok(times(one, plan.samples))
 }
 
 fn nothing() -> Estimate {

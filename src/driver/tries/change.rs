@@ -31,7 +31,7 @@ impl PromptChange {
     ///
     /// # Errors
     /// When the session has no such template, or the text is no template.
-    pub(super) fn game(&self, state: &State) -> Result<Game, PromptFault> {
+    pub(in crate::driver) fn game(&self, state: &State) -> Result<Game, PromptFault> {
         let Some(created) = state.created() else {
             return Err(PromptFault::Text("the session has not begun".to_owned()));
         };

@@ -17,7 +17,12 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug)]
 pub enum TryTiding {
     /// A sample is played now, under this id.
-    Begun { number: u32, session: SessionId },
+    Begun {
+        number: u32,
+        session: SessionId,
+        /// Stays what its journal says where everything that happens is applied to it.
+        state: Arc<State>,
+    },
     /// What its session tells: streams among it.
     Went { number: u32, tiding: Box<Tiding> },
     /// It was left.
@@ -168,6 +173,7 @@ pub(super) async fn play(
     say(TryTiding::Begun {
         number,
         session: id.clone(),
+        state: Arc::new(session.state.clone()),
     });
     let mut sample = Sample {
         turn: start.turn,

@@ -11,7 +11,7 @@ mod try_talk;
 pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
 
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, MemoryDeed, Revealing, Ticket, Work};
-pub use prompt_talk::{PromptDeed, PromptTold};
+pub use prompt_talk::{PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged};
 pub use screen::{Brush, Screen};
 pub use sent::{Sent, SentWhat};
 pub use told::{
@@ -19,4 +19,4 @@ pub use told::{
     MemoryCard, MemoryTold, ModelLine, Opened, Post, QueueLine, RowCard, Told, TopicTried,
     TrialTiding,
 };
-pub use try_talk::{TryDeed, TryTold};
+pub use try_talk::{TryCard, TryDeed, TryTold};

@@ -63,6 +63,8 @@ pub struct Tools {
     pub concurrency: usize,
     /// What is configured, in one line.
     pub configured: String,
+    /// Where a built-in prompt goes that was changed; `None` where the user has no folder.
+    pub prompt_folder: Option<PathBuf>,
     /// Where the workbench keeps what is its own: how it is arranged, and drafts.
     pub own_folder: PathBuf,
     pub exporter: Exporter,
@@ -81,7 +83,10 @@ pub struct Hands {
     pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
+    /// The samples of prompts that are being played.
+    playing: Vec<trying::Playing>,
     scribe: Scribe,
+    prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
     /// Held while what was shown is being recorded: no label is given, and nothing is said to be
@@ -116,7 +121,9 @@ impl Hands {
             followed: BTreeMap::new(),
             pass: Arc::default(),
             trial: None,
+            playing: Vec::new(),
             scribe: Scribe::start(),
+            prompting: prompting::Prompting::default(),
             shown: Instant::now(),
             sights: Sights::default(),
             sighted: BTreeSet::new(),
@@ -182,6 +189,8 @@ impl Hands {
         if let Some(trial) = self.trial {
             trial.cancel();
         }
+        let playing = self.playing.into_iter().map(trying::Playing::close);
+        futures_util::future::join_all(playing).await;
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.margin.lock().await);
         drop(self.sights.lock().await);

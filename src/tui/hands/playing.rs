@@ -1,6 +1,6 @@
 //! Takes sessions, gives orders, forks and begins.
 
-use super::reading::{example_of, margins, offered, read_opened};
+use super::reading::{example_of, margins, offered, path_of, read_opened};
 use super::{Hands, Tools, locked};
 use crate::debate::event::{Author, Event, Record};
 use crate::debate::step::Step;
@@ -172,6 +172,12 @@ impl Hands {
 
 /// Opens a session with its lock, and what it is played with.
 async fn taken(tools: &Tools, id: &SessionId) -> Result<(Session, LiveTools), String> {
+    let path = path_of(&tools.desk, id)?;
+    if tools.desk.layout.session(id.as_str()).ok() != Some(path) {
+        let why = "this is a sample of a try: where it was tried, it can be adopted; then it is \
+                   played on like any other session";
+        return Err(why.to_owned());
+    }
     let (desk, wanted) = (tools.desk.clone(), id.clone());
     let opened = tokio::task::spawn_blocking(move || {
         Session::open(&desk.layout, &desk.fsync, &desk.holder, &wanted)

@@ -1,10 +1,238 @@
-//! Templates: listed, read, rendered, saved.
+//! Templates: listed, read, watched, rendered, saved.
 
-use super::Hands;
-use crate::tui::app::PromptDeed;
+use super::{Hands, Tools, locked};
+use crate::driver::DriverError;
+use crate::driver::prompt_desk::{
+    KeptBecause, PromptBook, PromptName, PromptStage, SaveFault, TextHash, find_places, history,
+    last_results, places_in, read_kept, read_prompt, save_prompt, shelf,
+};
+use crate::driver::read_session;
+use crate::tui::app::{
+    PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged, Ticket, Told,
+};
+use crate::tui::watch::{FolderWatch, Listens};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::spawn_blocking;
+
+/// Folders beside a protocol's own that hold templates.
+const BESIDE: [&str; 2] = ["shared", "rubrics"];
+
+/// What goes on with prompts.
+#[derive(Default)]
+pub(super) struct Prompting {
+    /// Tells when the file that is open is changed.
+    watch: Option<FolderWatch>,
+    showing: Arc<Mutex<Showing>>,
+}
+
+/// Texts that are to be shown: a key must not wait for the text of the key before.
+#[derive(Default)]
+struct Showing {
+    next: Option<(Ticket, Arc<PromptStage>, String)>,
+    is_at_work: bool,
+}
 
 impl Hands {
     pub(super) fn prompt(&mut self, deed: PromptDeed) {
-        match deed {}
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let say = move |told: PromptTold| {
+            let _ = tell.send(Told::Prompt(told));
+        };
+        match deed {
+            PromptDeed::List => {
+                spawn_blocking(move || {
+                    say(PromptTold::Listed(Arc::new(shelf(&tools.library))));
+                    let found = results(&tools).map(Arc::new);
+                    say(PromptTold::Results(
+                        found.map_err(|error| error.to_string()),
+                    ));
+                });
+            }
+            PromptDeed::Open(name, at) => {
+                self.prompting.watch = watch(&tools, &name, self.tell.clone());
+                spawn_blocking(move || {
+                    let read = read_prompt(&tools.library, &name).map(Arc::new);
+                    let read = read.map_err(|error| error.to_string());
+                    say(PromptTold::Opened(name.clone(), read));
+                    say(staged(&tools, name, at, Otherwise::WhereUsedLast));
+                });
+            }
+            PromptDeed::Close => self.prompting.watch = None,
+            PromptDeed::Stage(name, at) => {
+                spawn_blocking(move || say(staged(&tools, name, at, Otherwise::Sample)));
+            }
+            PromptDeed::FindPlaces(name) => {
+                spawn_blocking(move || {
+                    let found = find_places(&tools.desk.layout, &name).map(Arc::new);
+                    let found = found.map_err(|error| error.to_string());
+                    say(PromptTold::Places(name, found));
+                });
+            }
+            PromptDeed::Show(ticket, stage, text) => self.show_prompt(ticket, stage, text),
+            PromptDeed::Versions(name) => {
+                spawn_blocking(move || say(versions(&tools, name)));
+            }
+            PromptDeed::Label { name, text, label } => {
+                spawn_blocking(move || {
+                    let told = match labelled(&tools, &name, &text, &label) {
+                        Ok(()) => versions(&tools, name),
+                        Err(error) => PromptTold::Versions(name, Err(error.to_string())),
+                    };
+                    say(told);
+                });
+            }
+            PromptDeed::Save { name, opened, text } => {
+                spawn_blocking(move || {
+                    let end = saved(&tools, &name, &opened, &text);
+                    say(PromptTold::Saved(name, end));
+                });
+            }
+        }
     }
+
+    fn show_prompt(&mut self, ticket: Ticket, stage: Arc<PromptStage>, text: String) {
+        let showing = Arc::clone(&self.prompting.showing);
+        let is_at_work = {
+            let mut showing = locked(&showing);
+            showing.next = Some((ticket, stage, text));
+            std::mem::replace(&mut showing.is_at_work, true)
+        };
+        if is_at_work {
+            return;
+        }
+        let (seats, tell) = (Arc::clone(&self.tools.seats), self.tell.clone());
+        spawn_blocking(move || {
+            loop {
+                let next = {
+                    let mut showing = locked(&showing);
+                    let next = showing.next.take();
+                    showing.is_at_work = next.is_some();
+                    next
+                };
+                let Some((ticket, stage, text)) = next else {
+                    return;
+                };
+                let shown = stage.show(&seats, &text).map(Arc::new);
+                let _ = tell.send(Told::Prompt(PromptTold::Shown(ticket, shown)));
+            }
+        });
+    }
+}
+
+fn results(tools: &Tools) -> Result<PromptResults, DriverError> {
+    let layout = &tools.desk.layout;
+    Ok(PromptResults {
+        last: last_results(layout)?,
+        labels: read_kept(layout)?.labels,
+    })
+}
+
+fn versions(tools: &Tools, name: PromptName) -> PromptTold {
+    let found = history(&tools.desk.layout, &tools.library, &name).map(Arc::new);
+    PromptTold::Versions(name, found.map_err(|error| error.to_string()))
+}
+
+/// Puts a label on a text, or takes it away where it stands there.
+fn labelled(tools: &Tools, name: &PromptName, text: &str, label: &str) -> Result<(), DriverError> {
+    let book = PromptBook::of(&tools.desk);
+    let labels = read_kept(&tools.desk.layout)?.labels;
+    let stands_on = labels.get(name).and_then(|labels| labels.get(label));
+    match stands_on == Some(&TextHash::of(text.as_bytes())) {
+        true => book.unlabel(name, label).map(|_| ()),
+        false => book.label(name, text, label).map(|_| ()),
+    }
+}
+
+/// What is looked at where no place is named.
+#[derive(Clone, Copy)]
+enum Otherwise {
+    Sample,
+    WhereUsedLast,
+}
+
+fn staged(
+    tools: &Tools,
+    name: PromptName,
+    at: Option<PromptAt>,
+    otherwise: Otherwise,
+) -> PromptTold {
+    let found = || -> Result<Staged, DriverError> {
+        let layout = &tools.desk.layout;
+        let at = match (at, otherwise) {
+            (Some(at), _) => Some(at),
+            (None, Otherwise::Sample) => None,
+            (None, Otherwise::WhereUsedLast) => {
+                let found = find_places(layout, &name)?;
+                let last = found.into_iter().next();
+                last.and_then(|places| {
+                    Some(PromptAt {
+                        session: places.session,
+                        asked: places.asked.into_iter().next()?,
+                    })
+                })
+            }
+        };
+        let Some(at) = at else {
+            return Ok(Staged {
+                stage: Arc::new(PromptStage::sample(&tools.library, &name)?),
+                beside: None,
+            });
+        };
+        let path = layout.session(at.session.as_str())?;
+        let stage = PromptStage::read(&path, &name, &at.session, &at.asked)?;
+        Ok(Staged {
+            stage: Arc::new(stage),
+            beside: places_in(&read_session(&path)?, &name.template),
+        })
+    };
+    let found = found().map(Arc::new).map_err(|error| error.to_string());
+    PromptTold::Staged(name, found)
+}
+
+fn saved(tools: &Tools, name: &PromptName, opened: &TextHash, text: &str) -> SaveEnd {
+    let Some(folder) = &tools.prompt_folder else {
+        return SaveEnd::Failed(
+            "there is no folder for prompts: neither a project's .elenchus nor a user's \
+             configuration is known here; set HOME"
+                .to_owned(),
+        );
+    };
+    let because = KeptBecause::Saved;
+    match save_prompt(
+        &tools.desk,
+        &tools.library,
+        folder,
+        name,
+        opened,
+        text,
+        because,
+    ) {
+        Ok(saved) => SaveEnd::Saved(Arc::new(saved)),
+        Err(SaveFault::ChangedMeanwhile(now)) => SaveEnd::Changed(Arc::new(*now)),
+        Err(SaveFault::Text(fault)) => SaveEnd::Fault(fault),
+        Err(SaveFault::Driver(error)) => SaveEnd::Failed(error.to_string()),
+    }
+}
+
+/// Tells when a file is changed that the prompt could be read from.
+fn watch(tools: &Tools, name: &PromptName, tell: UnboundedSender<Told>) -> Option<FolderWatch> {
+    let within = BESIDE.iter().copied().chain([name.protocol.as_str()]);
+    let within: Vec<&str> = within.collect();
+    let folders = tools.library.folders().iter();
+    let folders: Vec<PathBuf> = folders
+        .flat_map(|folder| within.iter().map(|inner| folder.join(inner)))
+        .collect();
+    let (library, name) = (tools.library.clone(), name.clone());
+    let changed = move || {
+        let now = read_prompt(&library, &name).map(Arc::new);
+        let now = now.map_err(|error| error.to_string());
+        match tell.send(Told::Prompt(PromptTold::Changed(name.clone(), now))) {
+            Ok(()) => Listens::Yes,
+            Err(_) => Listens::No,
+        }
+    };
+    // Without a watch, saving finds out all the same.
+    FolderWatch::begin(&folders, ".md", changed).ok()
 }

@@ -7,7 +7,7 @@ use crate::driver::desk::{
     Desk, GlanceBook, Margins, Search, Summing, Tail, list, read_document, read_margins,
     summaries_by, summaries_of, topics_of, tree,
 };
-use crate::driver::{Example, Game, ReplyForm, examples};
+use crate::driver::{DriverError, Example, Game, ReplyForm, examples};
 use crate::prompt::LabelHint;
 use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
 use crate::tui::keys::{Action, Context, key_for};
@@ -338,10 +338,7 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
         };
         return Ok((opened, Tail::open(desk.layout.root())));
     }
-    let path = desk
-        .layout
-        .session(id.as_str())
-        .map_err(|error| error.to_string())?;
+    let path = path_of(desk, id)?;
     let (mut state, mut tail) = Tail::of_state(&path).map_err(|error| error.to_string())?;
     let driven_by = tail.driven_by().map(|holder| holder.to_string());
     if driven_by.is_none() {
@@ -361,6 +358,17 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
         state: Arc::new(state),
     };
     Ok((opened, tail))
+}
+
+/// Returns where a session is: among the others, else among the samples of tries.
+pub(super) fn path_of(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
+    let found = || {
+        let path = desk.layout.session(id.as_str())?;
+        let tried = desk.layout.tries().session(id.as_str())?;
+        let is_sample = !path.exists() && tried.exists();
+        Ok(if is_sample { tried } else { path })
+    };
+    found().map_err(|error: DriverError| error.to_string())
 }
 
 /// Labels and forms, by the name of their rubric.

@@ -1,10 +1,137 @@
 //! Prompts tried on recorded turns, and compared.
 
-use super::Hands;
-use crate::tui::app::TryDeed;
+use super::reading::example_of;
+use super::{Hands, Tools};
+use crate::driver::desk::keep_private;
+use crate::driver::tries::{
+    RollForward, TryFloor, TurnContext, adopt, estimate_try, play_tries, read_ab,
+};
+use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
+use crate::tui::app::{Told, TryCard, TryDeed, TryTold};
+use crate::tui::screens::tries::TryWish;
+use std::sync::Arc;
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Samples that are being played.
+pub(super) struct Playing {
+    cancel: CancellationToken,
+    task: JoinHandle<()>,
+}
+
+impl Playing {
+    /// Starts nothing more, and waits until what came is durable.
+    pub(super) async fn close(self) {
+        self.cancel.cancel();
+        // A task that panicked has nothing left to keep.
+        let _ = self.task.await;
+    }
+}
 
 impl Hands {
     pub(super) fn try_out(&mut self, deed: TryDeed) {
-        match deed {}
+        match deed {
+            TryDeed::Read(ticket, wish) => self.tried(move |tools| {
+                let card = card(tools, &wish).map(Arc::new);
+                TryTold::Read(ticket, card.map_err(|error| error.to_string()))
+            }),
+            TryDeed::Play(ticket, plan) => {
+                let cancel = CancellationToken::new();
+                let floor = self.try_floor();
+                let (told, until) = (self.tell.clone(), cancel.clone());
+                let task = tokio::spawn(async move {
+                    let (tell, mut tidings) = unbounded_channel();
+                    let playing = play_tries(&floor, &plan, tell, &until);
+                    let telling = async {
+                        while let Some(tiding) = tidings.recv().await {
+                            let went = TryTold::Went(ticket, Arc::new(tiding));
+                            let _ = told.send(Told::Try(went));
+                        }
+                    };
+                    let (played, ()) = tokio::join!(playing, telling);
+                    let over = played.map(|_| ()).map_err(|error| error.to_string());
+                    let _ = told.send(Told::Try(TryTold::Over(ticket, over)));
+                });
+                self.stop_trying();
+                self.playing.push(Playing { cancel, task });
+            }
+            TryDeed::Stop => self.stop_trying(),
+            TryDeed::Adopt(sample) => self.tried(move |tools| {
+                let adopted = adopt(&tools.desk, &sample).map_err(|error| error.to_string());
+                TryTold::Adopted(sample, adopted)
+            }),
+            TryDeed::ListComparisons => self.tried(|tools| {
+                let layout = &tools.desk.layout;
+                let ids = layout.tries().comparisons().unwrap_or_default();
+                let read = ids.into_iter().rev().map(|id| {
+                    let read = read_ab(layout, &id);
+                    read.map_err(|error| format!("{id}: {error}"))
+                });
+                TryTold::Comparisons(Arc::new(read.collect()))
+            }),
+        }
     }
+
+    fn stop_trying(&mut self) {
+        self.playing.retain(|playing| !playing.task.is_finished());
+        for playing in &self.playing {
+            playing.cancel.cancel();
+        }
+    }
+
+    fn tried(&self, work: impl FnOnce(&Tools) -> TryTold + Send + 'static) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::task::spawn_blocking(move || {
+            let _ = tell.send(Told::Try(work(&tools)));
+        });
+    }
+
+    fn try_floor(&self) -> TryFloor {
+        TryFloor {
+            desk: self.tools.desk.clone(),
+            seats: Arc::clone(&self.tools.seats),
+            library: self.tools.library.clone(),
+            budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
+            concurrency: self.tools.concurrency,
+        }
+    }
+}
+
+/// Reads a turn with everything that is known before it is asked again. Blocks.
+fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, DriverError> {
+    let path = tools.desk.layout.session(wish.session.as_str())?;
+    // A sample needs its parent beside it: an example is taken into the store first.
+    if let Some(example) = example_of(&tools.desk, &wish.session) {
+        tools.desk.layout.create()?;
+        keep_private(&path, example.bytes)?;
+    }
+    let context = TurnContext::read(&path, &wish.turn)?;
+    if context.model().is_none() {
+        return Err(DriverError::Invalid(format!(
+            "nobody can be asked for {}: a person sits there, or what is said is written down",
+            wish.turn
+        )));
+    }
+    if let Some(change) = &wish.change {
+        context.rendered(change)?;
+    }
+    let recorded = read_session(&path)?;
+    if let Some(created) = recorded.created() {
+        let ceiling = Ceiling::of(tools.budget_usd, &created.protocol);
+        make_ready(&created.cast, &tools.seats, ceiling)?;
+    }
+    let ways = [RollForward::Turn, RollForward::Next, RollForward::End];
+    let prices = ways.into_iter().filter_map(|roll| {
+        let change = wish.change.as_ref();
+        let price = estimate_try(&tools.seats, &context, &recorded, change, roll);
+        Some((roll, price.ok()?))
+    });
+    let prices = prices.collect();
+    Ok(TryCard {
+        recorded,
+        prices,
+        budget_usd: tools.budget_usd,
+        context,
+    })
 }

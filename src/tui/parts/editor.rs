@@ -35,6 +35,20 @@ pub enum Edited {
     Full { dropped_bytes: usize },
 }
 
+/// Where a search goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Onward {
+    Next,
+    Previous,
+}
+
+/// Whether a text stands somewhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    Yes,
+    No,
+}
+
 /// The text, the place in it, and what was done to it.
 #[derive(Debug, Clone)]
 pub struct Editor {
@@ -98,6 +112,23 @@ impl Editor {
     /// Tells whether nothing is written.
     pub fn is_empty(&self) -> bool {
         self.bytes == 0
+    }
+
+    /// Puts another text in the place of the whole one, as one change that can be undone.
+    ///
+    /// # Errors
+    /// When the text is too long; nothing is changed.
+    pub fn replace(&mut self, text: &str) -> Result<(), TooLong> {
+        // What is typed in later is bounded as everything is.
+        Self::open(text)?;
+        self.area.select_all();
+        self.area.cut();
+        self.area.insert_str(text);
+        self.area.set_yank_text("");
+        self.bytes = text.len();
+        self.area.move_cursor(CursorMove::Top);
+        self.area.move_cursor(CursorMove::Head);
+        Ok(())
     }
 
     /// Takes a key.
@@ -167,6 +198,88 @@ impl Editor {
             .min(usize::from(area.width.saturating_sub(1)));
         // Both are less than the size of the area.
         Position::new(area.x + column as u16, area.y + y as u16)
+    }
+
+    /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it; the marked one
+    /// (counted from 1) stands out.
+    pub fn draw_numbered(
+        &self,
+        area: Rect,
+        buf: &mut Buffer,
+        look: &Look,
+        marked: Option<usize>,
+    ) -> Position {
+        let area = area.intersection(buf.area);
+        let digits = self.area.lines().len().max(10).ilog10() as u16 + 1;
+        // Before the number a mark, behind it a blank.
+        let gutter = (digits + 2).min(area.width / 2);
+        let text = Rect {
+            x: area.x + gutter,
+            width: area.width - gutter,
+            ..area
+        };
+        let cursor = self.draw(text, buf, look);
+        let (top, _) = self.area.scroll_offset();
+        let mut before = None;
+        for (row, y) in (usize::from(top)..).zip(area.y..area.bottom()) {
+            let DataCursor(line, column) = self.area.screen_to_data(row, 0);
+            // Rows behind the end of the text are said to be the last line.
+            if before.is_some_and(|before| before >= (line, column)) {
+                break;
+            }
+            before = Some((line, column));
+            let is_marked = marked == Some(line + 1);
+            let role = match is_marked {
+                true => Role::Error,
+                false => Role::Muted,
+            };
+            if column == 0 {
+                let mark = if is_marked { "!" } else { " " };
+                let number = format!("{mark}{:>width$}", line + 1, width = usize::from(digits));
+                let at = Position::new(area.x, y);
+                super::put(buf, at, gutter, &number, look.style(role), look);
+            }
+            if is_marked {
+                buf.set_style(Rect::new(text.x, y, text.width, 1), look.style(role));
+            }
+        }
+        cursor
+    }
+
+    /// Puts the cursor on the next place (or the one before) where a text stands, whatever the case of
+    /// its letters, and goes on at the other end; says whether there is one.
+    pub fn seek(&mut self, wanted: &str, onward: Onward) -> Found {
+        let small = |c: char| c.to_lowercase().next().unwrap_or(c);
+        let wanted: Vec<char> = wanted.chars().map(small).collect();
+        let DataCursor(at_line, at_column) = self.area.cursor();
+        let lines = self.area.lines().iter().enumerate();
+        let all: Vec<(usize, usize)> = lines
+            .flat_map(|(at, line)| places(line, &wanted).into_iter().map(move |c| (at, c)))
+            .collect();
+        let here = (at_line, at_column);
+        let next = match onward {
+            Onward::Next => all.iter().find(|place| **place > here).or(all.first()),
+            Onward::Previous => all.iter().rev().find(|place| **place < here).or(all.last()),
+        };
+        match next {
+            Some((line, column)) => {
+                self.go_to(*line, *column);
+                Found::Yes
+            }
+            None => Found::No,
+        }
+    }
+
+    /// Puts the cursor on a line, counted from 1, or the nearest that there is.
+    pub fn go_to_line(&mut self, line: usize) {
+        self.go_to(line.saturating_sub(1), 0);
+    }
+
+    fn go_to(&mut self, line: usize, column: usize) {
+        // The bounds of the text keep lines small; a column beyond 16 bits is near enough at its end.
+        let line = u16::try_from(line).unwrap_or(u16::MAX);
+        let column = u16::try_from(column).unwrap_or(u16::MAX);
+        self.area.move_cursor(CursorMove::Jump(line, column));
     }
 
     /// Cells between the beginning of the drawn line and the cursor, as ratatui draws them.
@@ -265,6 +378,21 @@ impl Editor {
         let text = self.area.lines().get(line).map_or("", String::as_str);
         (text, byte_of(text, column))
     }
+}
+
+/// Returns the characters of a line at which a text begins, whatever the case of its letters.
+fn places(line: &str, wanted: &[char]) -> Vec<usize> {
+    if wanted.is_empty() {
+        return Vec::new();
+    }
+    // A letter that becomes several when it is made small must not move the places behind it.
+    let small = |c: char| c.to_lowercase().next().unwrap_or(c);
+    let line: Vec<char> = line.chars().map(small).collect();
+    let starts = line.windows(wanted.len()).enumerate();
+    starts
+        .filter(|(_, window)| *window == wanted)
+        .map(|(at, _)| at)
+        .collect()
 }
 
 fn byte_of(text: &str, character: usize) -> usize {

@@ -16,7 +16,7 @@ pub mod roll;
 pub mod secret;
 
 pub use cells::{cells, graphemes};
-pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, TooLong};
+pub use editor::{Edited, Editor, Found, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, Onward, TooLong};
 pub use figures::thousands;
 pub use frame::{Focus, above_status, centred, fill, frame, put};
 pub use fuzzy::{Ranked, rank};

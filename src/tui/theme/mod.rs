@@ -1,4 +1,4 @@
-//! Themes: TOML files that give each [`Role`] a look. Only `files` and `watch` touch the disk.
+//! Themes: TOML files that give each [`Role`] a look. Only `files` touches the disk.
 
 mod ascii;
 mod depth;
@@ -8,7 +8,6 @@ mod look;
 mod role;
 mod sheet;
 mod themes;
-mod watch;
 mod worn;
 
 pub use ascii::to_ascii;
@@ -19,5 +18,4 @@ pub use look::{Look, MAX_TAG};
 pub use role::Role;
 pub use sheet::ThemeError;
 pub use themes::{DEFAULT_THEME, Listed, Theme, Themes};
-pub use watch::{Listens, ThemeWatch};
 pub use worn::Worn;

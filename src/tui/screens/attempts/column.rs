@@ -14,7 +14,7 @@ use crate::tui::theme::Role;
 
 /// How attempts are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Show {
+pub(in crate::tui::screens) struct Show {
     pub content: Content,
     /// Private turns are shown.
     pub private: bool,
@@ -106,7 +106,7 @@ pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Ve
     page
 }
 
-fn who(attempt: &Attempt) -> Paragraph {
+pub(in crate::tui::screens) fn who(attempt: &Attempt) -> Paragraph {
     let mut line = match &attempt.by {
         Author::Person(name) => Paragraph::of(Role::Human, format!("typed by {name}")),
         Author::Engine if attempt.reply.model.is_empty() => {
@@ -130,7 +130,7 @@ fn who(attempt: &Attempt) -> Paragraph {
 }
 
 /// What a model's reply took; a person's text took no call.
-fn figures(attempt: &Attempt) -> Option<Paragraph> {
+pub(in crate::tui::screens) fn figures(attempt: &Attempt) -> Option<Paragraph> {
     match attempt.by {
         Author::Engine => {}
         Author::Person(_) => return None,
@@ -198,7 +198,11 @@ fn text(attempt: &Attempt, chosen: Option<&str>, private: bool, show: Show) -> V
 }
 
 /// Returns a reply that is coming: its text, how much it thought, and what went wrong.
-pub(super) fn coming(text: &str, said: (usize, Option<&str>), show: Show) -> Vec<Paragraph> {
+pub(in crate::tui::screens) fn coming(
+    text: &str,
+    said: (usize, Option<&str>),
+    show: Show,
+) -> Vec<Paragraph> {
     let (thinking, note) = said;
     let mut page = Vec::new();
     match note {

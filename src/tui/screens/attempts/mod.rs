@@ -1,6 +1,6 @@
 //! The attempts of one turn side by side, those that are still coming too; one of them counts.
 
-mod column;
+pub(super) mod column;
 
 use super::hold::{Hand, Hold};
 use super::inspect::Inspector;

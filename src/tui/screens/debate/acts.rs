@@ -68,6 +68,7 @@ impl Debate {
             Action::Tree => others::tree(&self.id, &self.margins),
             Action::Compare => self.compare(),
             Action::Memory => others::memory(&self.state),
+            Action::Prompts => self.prompts(),
             Action::Note => self.note(),
             Action::Label => self.label(),
             Action::Copy => self.with_text(Deed::Copy),
@@ -104,7 +105,6 @@ impl Debate {
             | Action::ListDeleted
             | Action::LeaveOut
             | Action::Validate
-            | Action::Prompts
             | Action::SavePrompt
             | Action::Versions
             | Action::AcceptPrompt
@@ -309,6 +309,19 @@ impl Debate {
             None => "note on the debate".to_owned(),
         };
         self.write(title, "", Purpose::Note(on))
+    }
+
+    /// Edits the prompt that the turn under the cursor was asked by; lists those of the game elsewhere.
+    fn prompts(&self) -> Vec<Effect> {
+        let under = match self.how.focus {
+            Pane::Chair(_) => self.under_cursor().map(|(id, _)| id.turn),
+            Pane::Record | Pane::Rail => None,
+        };
+        match under {
+            // An example is in no store: what is in it cannot be tried on.
+            Some(turn) => others::prompt(&self.id, &self.state, turn, self.example),
+            None => others::prompts(&self.state),
+        }
     }
 
     /// Labels the turn under the cursor.

@@ -4,13 +4,16 @@ use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
 use crate::driver::desk::{Margins, Spot};
 use crate::driver::memory_desk::{EntryId, GuardId};
-use crate::tui::app::{Effect, Work};
+use crate::driver::prompt_desk::{AskedFor, PromptName};
+use crate::tui::app::{Effect, PromptAt, Work};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::compare::{Compare, Side};
 use crate::tui::screens::hold::Hold;
 use crate::tui::screens::inspect::Inspector;
 use crate::tui::screens::memory::{Memory, Which};
+use crate::tui::screens::prompt::{Begin, PromptEditor};
+use crate::tui::screens::prompts::Prompts;
 use crate::tui::screens::tree::Forks;
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
@@ -32,6 +35,31 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
         .or(entry.map(|entry| Which::Entry(EntryId(entry))))
         .or(near.map(|near| guard(&near.id)));
     Memory::show(namespace.filter(|name| !name.is_empty()), at)
+}
+
+/// The prompt that a turn was asked by, shown on this turn.
+pub(super) fn prompt(id: &SessionId, state: &State, turn: TurnId, example: bool) -> Vec<Effect> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let Some(stage) = protocol.stage(&turn.stage) else {
+        return Vec::new();
+    };
+    let name = PromptName {
+        protocol: protocol.id.to_string(),
+        template: protocol.template_name(stage, &turn.chair.seat).to_owned(),
+    };
+    let at = PromptAt {
+        session: id.clone(),
+        asked: AskedFor::Turn(turn),
+    };
+    PromptEditor::show(name, (!example).then_some(at), Begin::Reading)
+}
+
+/// The prompts of the game.
+pub(super) fn prompts(state: &State) -> Vec<Effect> {
+    let protocol = state.protocol().map(|protocol| protocol.id.to_string());
+    Prompts::show(protocol.as_deref())
 }
 
 /// Labels something by the set that most things are labelled by; others are a key away.

@@ -30,6 +30,10 @@ use crate::tui::parts::differ::Marking;
 use crate::tui::parts::roll::Roll;
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
+pub(in crate::tui::screens) use origin::Origins;
+pub(in crate::tui::screens) use paint::{role_word, tagged};
+pub(in crate::tui::screens) use sheet::tokens;
+
 use message::Messages;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

@@ -29,7 +29,7 @@ const MAX_FACTS: usize = 3;
 const MAX_LEGEND: usize = 2;
 
 /// Returns what a message's role is called.
-pub(super) fn role_word(role: MessageRole) -> &'static str {
+pub fn role_word(role: MessageRole) -> &'static str {
     match role {
         MessageRole::System => "system",
         MessageRole::User => "user",
@@ -337,7 +337,7 @@ impl Inspector {
 }
 
 /// Lays a part's text out with letters before each line, and with words where there is room.
-fn tagged(origin: &Origin, role: Role, text: &str, width: usize) -> Vec<Line> {
+pub fn tagged(origin: &Origin, role: Role, text: &str, width: usize) -> Vec<Line> {
     let words = if width >= BROAD { WORDS } else { 0 };
     let margin = TAG + words;
     let mut page = prose(role, 0, text);

@@ -15,6 +15,7 @@ use crate::tui::parts::{Moved, Typed};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
 use crate::tui::screens::new::NewDebate;
+use crate::tui::screens::prompts::Prompts;
 use crate::tui::screens::tree::Forks;
 use crate::tui::screens::validate::Validate;
 use crate::tui::theme::Role;
@@ -38,6 +39,7 @@ impl Sessions {
             Action::Memory => Memory::show(None, None),
             Action::Validate => Validate::show(),
             Action::Annotate => Annotate::show(None),
+            Action::Prompts => Prompts::show(None),
             Action::Filter if self.finds.is_none() => {
                 let filter = self.how.filter.clone();
                 self.ask(Prompt::new(Ask::Filter, &filter))

@@ -1,13 +1,13 @@
-//! Tells when a theme file was saved, without ever waking up for anything else.
+//! Tells when files of a folder were saved, without ever waking up for anything else.
 //!
-//! A thread sleeps in the kernel until something happens in a folder of themes. Where there is no
-//! inotify nothing is told, and themes are read again when the picker is opened.
+//! A thread sleeps in the kernel until something happens in one of the folders. Where there is no
+//! inotify nothing is told, and files are read again when somebody asks for them.
 
 use std::path::PathBuf;
 
-/// Sleeps until theme files change; dropping it ends its thread.
+/// Sleeps until files change; dropping it ends its thread.
 #[derive(Debug)]
-pub struct ThemeWatch {
+pub struct FolderWatch {
     #[cfg(target_os = "linux")]
     stop: Option<std::os::fd::OwnedFd>,
     #[cfg(target_os = "linux")]
@@ -16,7 +16,7 @@ pub struct ThemeWatch {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{PathBuf, ThemeWatch};
+    use super::{FolderWatch, PathBuf};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
     use rustix::io::Errno;
@@ -27,14 +27,16 @@ mod linux {
     /// Room for the events that are read at once.
     const EVENT_BYTES: usize = 4096;
 
-    impl ThemeWatch {
+    impl FolderWatch {
         /// Watches the folders that exist; `tell` is called from a thread of its own after a file in
-        /// one of them was written, moved or removed, and says whether anybody still listens.
+        /// one of them whose name ends so was written, moved or removed, and says whether anybody
+        /// still listens.
         ///
         /// # Errors
-        /// When the system has no watch or no thread left; themes then change when they are chosen.
+        /// When the system has no watch or no thread left.
         pub fn begin(
             folders: &[PathBuf],
+            ending: &'static str,
             mut tell: impl FnMut() -> Listens + Send + 'static,
         ) -> std::io::Result<Self> {
             let events = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
@@ -48,10 +50,10 @@ mod linux {
             }
             let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
             let thread = std::thread::Builder::new()
-                .name("themes".to_owned())
+                .name("watch".to_owned())
                 .spawn(move || {
                     while wait(&events, &stopped) == Woken::Changed {
-                        if drain(&events) && tell() == Listens::No {
+                        if drain(&events, ending) && tell() == Listens::No {
                             return;
                         }
                     }
@@ -65,7 +67,7 @@ mod linux {
 
     use super::Listens;
 
-    impl Drop for ThemeWatch {
+    impl Drop for FolderWatch {
         fn drop(&mut self) {
             // Closing the pipe wakes the thread.
             self.stop.take();
@@ -103,17 +105,17 @@ mod linux {
         }
     }
 
-    /// Reads everything that happened and tells whether it was about a theme file.
-    fn drain(events: &OwnedFd) -> bool {
+    /// Reads everything that happened and tells whether it was about such a file.
+    fn drain(events: &OwnedFd, ending: &str) -> bool {
         let mut room = [MaybeUninit::uninit(); EVENT_BYTES];
         let mut reader = Reader::new(events, &mut room);
-        let mut about_themes = false;
+        let mut is_about_them = false;
         // Ends with "would block" when there is nothing left.
         while let Ok(event) = reader.next() {
             let name = event.file_name().map(|name| name.to_bytes());
-            about_themes |= name.is_none_or(|name| name.ends_with(b".toml"));
+            is_about_them |= name.is_none_or(|name| name.ends_with(ending.as_bytes()));
         }
-        about_themes
+        is_about_them
     }
 }
 
@@ -125,10 +127,11 @@ pub enum Listens {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl ThemeWatch {
+impl FolderWatch {
     /// Watches nothing: this system has no inotify.
     pub fn begin(
         _folders: &[PathBuf],
+        _ending: &'static str,
         _tell: impl FnMut() -> Listens + Send + 'static,
     ) -> std::io::Result<Self> {
         Ok(Self {})

@@ -1,0 +1,325 @@
+//! Texts of prompts that were kept, with the labels people gave them.
+//!
+//! A text is a file of its own, named by its SHA-256 and never changed; which prompt it was a text of,
+//! when and why, stands in a journal a person. Nothing here says what a debate was played with:
+//! sessions hold that themselves.
+
+use super::super::desk::{Desk, keep_private};
+use super::super::error::DriverError;
+use super::super::margin::annotator;
+use super::name::PromptName;
+use crate::debate::Author;
+use crate::store::{Hash, JournalWriter, Layout, Read, StoreError, read_journal};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest label, in characters.
+pub const MAX_LABEL_CHARS: usize = 40;
+/// The largest text that is kept, in bytes: more than any template may have, so that even a file that
+/// cannot be used is kept before it is replaced.
+const MAX_TEXT_BYTES: usize = 16 << 20;
+/// How often somebody else's writing in the same journal is waited for, and how long each time.
+const LOCK_TRIES: u32 = 50;
+const LOCK_PAUSE: Duration = Duration::from_millis(20);
+
+/// Where a person keeps texts of prompts; it holds no lock between its deeds.
+#[derive(Debug, Clone)]
+pub struct PromptBook {
+    desk: Desk,
+}
+
+/// Why a text was kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum KeptBecause {
+    /// It became the text that is used.
+    Saved,
+    /// It was the text that was used, and another one took its place.
+    Replaced,
+    Tried,
+    /// An earlier text became the one that is used again.
+    Restored,
+    Labelled,
+}
+
+/// What everybody's books hold.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KeptPrompts {
+    /// Oldest first.
+    pub kept: Vec<KeptPrompt>,
+    /// Which text each label of a prompt stands on.
+    pub labels: BTreeMap<PromptName, BTreeMap<String, Hash>>,
+    /// Journals that could not be read, or not all of them.
+    pub unread: usize,
+}
+
+/// A text of a prompt that was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptPrompt {
+    pub name: PromptName,
+    pub hash: Hash,
+    /// RFC 3339, UTC.
+    pub at: String,
+    pub because: KeptBecause,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum BookEvent {
+    Kept {
+        prompt: String,
+        sha256: Hash,
+        because: KeptBecause,
+    },
+    Labelled {
+        prompt: String,
+        sha256: Hash,
+        label: String,
+    },
+    Unlabelled {
+        prompt: String,
+        label: String,
+    },
+}
+
+/// Reads everybody's books, without locks. Blocks.
+///
+/// # Errors
+/// When the books cannot be listed.
+pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, DriverError> {
+    let mut all = KeptPrompts::default();
+    let mut did = Vec::new();
+    for person in layout.prompt_books()? {
+        let Ok(journal) = read_journal::<BookEvent>(&layout.prompt_book(&person)?) else {
+            all.unread += 1;
+            continue;
+        };
+        let before = did.len();
+        let lines = journal.lines.len();
+        did.extend(journal.lines.into_iter().filter_map(|line| match line {
+            Read::Known(line) => Some((line.at, line.event)),
+            Read::Unknown { .. } => None,
+        }));
+        all.unread += usize::from(did.len() - before < lines);
+    }
+    // Labels of several people stand on one shelf: the later one counts. Equal times keep their order.
+    did.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for (at, event) in did {
+        all.take(at, event);
+    }
+    Ok(all)
+}
+
+/// Reads a kept text; `None` where there is none, or not the one that was kept. Blocks.
+pub fn kept_text(layout: &Layout, hash: &Hash) -> Option<Arc<str>> {
+    let bytes = std::fs::read(layout.prompt_text(hash)).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    (Hash::of(text.as_bytes()) == *hash).then(|| Arc::from(text))
+}
+
+/// Refuses what is no short word, or could be taken for a hash.
+///
+/// # Errors
+/// Says what a label is.
+pub fn check_label(label: &str) -> Result<(), DriverError> {
+    let letters = label.chars().count();
+    let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    if letters == 0 || letters > MAX_LABEL_CHARS || !label.chars().all(plain) {
+        return Err(invalid(format!(
+            "'{label}' is no label: a label is one word of letters, digits, '-', '_' and '.', with \
+             at most {MAX_LABEL_CHARS} characters"
+        )));
+    }
+    if label.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(invalid(format!(
+            "'{label}' could be the beginning of a hash; give the label another letter"
+        )));
+    }
+    Ok(())
+}
+
+impl KeptPrompts {
+    /// Returns the labels that stand on a text of a prompt, sorted.
+    pub fn labels_of(&self, name: &PromptName, hash: &Hash) -> Vec<String> {
+        let labels = self.labels.get(name).into_iter().flatten();
+        let on = labels.filter(|(_, labelled)| *labelled == hash);
+        on.map(|(label, _)| label.clone()).collect()
+    }
+
+    /// Returns the texts that were kept of a prompt, each once.
+    pub fn texts_of(&self, name: &PromptName) -> BTreeSet<Hash> {
+        let kept = self.kept.iter().filter(|kept| kept.name == *name);
+        kept.map(|kept| kept.hash).collect()
+    }
+
+    fn take(&mut self, at: String, event: BookEvent) {
+        match event {
+            BookEvent::Kept {
+                prompt,
+                sha256: hash,
+                because,
+            } => {
+                if let Ok(name) = prompt.parse() {
+                    self.kept.push(KeptPrompt {
+                        name,
+                        hash,
+                        at,
+                        because,
+                    });
+                }
+            }
+            BookEvent::Labelled {
+                prompt,
+                sha256,
+                label,
+            } => {
+                if let Ok(name) = prompt.parse() {
+                    self.labels.entry(name).or_default().insert(label, sha256);
+                }
+            }
+            BookEvent::Unlabelled { prompt, label } => {
+                let name = prompt.parse().ok();
+                if let Some(labels) = name.and_then(|name: PromptName| self.labels.get_mut(&name)) {
+                    labels.remove(&label);
+                }
+            }
+        }
+    }
+}
+
+impl PromptBook {
+    /// Names the book of whoever sits at a desk; touches nothing.
+    pub fn of(desk: &Desk) -> Self {
+        Self { desk: desk.clone() }
+    }
+
+    /// Keeps a text of a prompt and returns its version; durable when this returns. Where it is the
+    /// one that was kept last, nothing is written. Blocks.
+    ///
+    /// # Errors
+    /// When the text is larger than 16 MiB, somebody else writes in the journal for too long, or the
+    /// disk refuses.
+    pub fn keep(
+        &self,
+        name: &PromptName,
+        text: &str,
+        because: KeptBecause,
+    ) -> Result<Hash, DriverError> {
+        let hash = self.write_text(text)?;
+        let all = read_kept(&self.desk.layout)?;
+        let last = all.kept.iter().rfind(|kept| kept.name == *name);
+        if last.is_none_or(|last| last.hash != hash) {
+            self.record(&BookEvent::Kept {
+                prompt: name.to_string(),
+                sha256: hash,
+                because,
+            })?;
+        }
+        Ok(hash)
+    }
+
+    /// Labels a text of a prompt, and keeps it. A label stands on one text of a prompt: from another
+    /// one it is taken, and that one is returned. Blocks.
+    ///
+    /// # Errors
+    /// When the label is no short word, and as [`keep`](Self::keep).
+    pub fn label(
+        &self,
+        name: &PromptName,
+        text: &str,
+        label: &str,
+    ) -> Result<Option<Hash>, DriverError> {
+        check_label(label)?;
+        let hash = self.write_text(text)?;
+        let all = read_kept(&self.desk.layout)?;
+        let stood = all.labels.get(name).and_then(|labels| labels.get(label));
+        if stood == Some(&hash) {
+            return Ok(None);
+        }
+        if !all.texts_of(name).contains(&hash) {
+            self.record(&BookEvent::Kept {
+                prompt: name.to_string(),
+                sha256: hash,
+                because: KeptBecause::Labelled,
+            })?;
+        }
+        self.record(&BookEvent::Labelled {
+            prompt: name.to_string(),
+            sha256: hash,
+            label: label.to_owned(),
+        })?;
+        Ok(stood.copied())
+    }
+
+    /// Takes a label away; returns the text it stood on. Blocks.
+    ///
+    /// # Errors
+    /// When the prompt has no such label (names those it has), and as [`keep`](Self::keep).
+    pub fn unlabel(&self, name: &PromptName, label: &str) -> Result<Hash, DriverError> {
+        let all = read_kept(&self.desk.layout)?;
+        let labels = all.labels.get(name).cloned().unwrap_or_default();
+        let Some(hash) = labels.get(label) else {
+            let known: Vec<&str> = labels.keys().map(String::as_str).collect();
+            return Err(invalid(match known.as_slice() {
+                [] => format!("{name} has no labels"),
+                known => format!("{name} has no label '{label}'; it has {}", known.join(", ")),
+            }));
+        };
+        self.record(&BookEvent::Unlabelled {
+            prompt: name.to_string(),
+            label: label.to_owned(),
+        })?;
+        Ok(*hash)
+    }
+
+    fn write_text(&self, text: &str) -> Result<Hash, DriverError> {
+        if text.len() > MAX_TEXT_BYTES {
+            return Err(invalid(format!(
+                "a text of {} bytes is no prompt, and is not kept; the most is {MAX_TEXT_BYTES}",
+                text.len()
+            )));
+        }
+        let hash = Hash::of(text.as_bytes());
+        if kept_text(&self.desk.layout, &hash).is_none() {
+            keep_private(&self.desk.layout.prompt_text(&hash), text.as_bytes())?;
+        }
+        Ok(hash)
+    }
+
+    fn record(&self, event: &BookEvent) -> Result<(), DriverError> {
+        let desk = &self.desk;
+        let path = desk.layout.prompt_book(&annotator(&desk.person))?;
+        let journal = self.journal(&path)?;
+        let by = Author::Person(desk.person.clone()).to_string();
+        journal.append_blocking(&desk.clock.now(), &by, event)?;
+        Ok(())
+    }
+
+    /// Opens the journal for one line. Whoever else writes a line there is soon done.
+    fn journal(&self, path: &Path) -> Result<JournalWriter<BookEvent>, DriverError> {
+        let (holder, fsync) = (&self.desk.holder, &self.desk.fsync);
+        let mut tries = 0;
+        loop {
+            let opened = match JournalWriter::create(path, holder, fsync) {
+                Err(StoreError::Exists { .. }) => {
+                    JournalWriter::open(path, holder, fsync).map(|opened| opened.writer)
+                }
+                created => created,
+            };
+            match opened {
+                Err(StoreError::Locked { .. }) if tries < LOCK_TRIES => {
+                    tries += 1;
+                    std::thread::sleep(LOCK_PAUSE);
+                }
+                opened => return Ok(opened?),
+            }
+        }
+    }
+}
+
+fn invalid(why: String) -> DriverError {
+    DriverError::Invalid(why)
+}

@@ -1,0 +1,107 @@
+//! What a prompt asked for in recorded sessions: where it can be looked at.
+
+use super::super::error::DriverError;
+use super::super::library::rubric_template;
+use super::super::session::read_session;
+use super::name::PromptName;
+use crate::debate::{JudgingId, SessionId, State, Target, TurnId};
+use crate::store::Layout;
+use std::fmt;
+
+/// How many sessions are read at most to find some that a prompt was used in.
+const MAX_READ: usize = 400;
+/// How many sessions with such places are listed.
+const MAX_SESSIONS: usize = 40;
+
+/// Something recorded that a prompt asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AskedFor {
+    Turn(TurnId),
+    Verdict { judging: JudgingId, target: Target },
+    Lesson,
+}
+
+impl fmt::Display for AskedFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AskedFor::Turn(turn) => write!(f, "{turn}"),
+            AskedFor::Verdict { judging, target } => write!(f, "{judging} on {target}"),
+            AskedFor::Lesson => f.write_str("the lesson"),
+        }
+    }
+}
+
+/// A session with what a prompt asked for in it, in the order of the game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptPlaces {
+    pub session: SessionId,
+    /// The topic's text.
+    pub topic: String,
+    pub simulated: bool,
+    pub asked: Vec<AskedFor>,
+}
+
+/// Returns what a template asked models for in a session.
+pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
+    let created = state.created()?;
+    let protocol = &created.protocol;
+    let mut turns: Vec<&TurnId> = state
+        .turns()
+        .keys()
+        .filter(|turn| {
+            let stage = protocol.stage(&turn.stage);
+            let name = stage.map(|stage| protocol.template_name(stage, &turn.chair.seat));
+            let spoken = state.chosen(turn);
+            name == Some(template) && spoken.is_some_and(|(_, attempt)| attempt.view.is_some())
+        })
+        .collect();
+    turns.sort_by_key(|turn| (turn.round, protocol.stage_place(&turn.stage)));
+    let mut asked: Vec<AskedFor> = turns.into_iter().cloned().map(AskedFor::Turn).collect();
+    for (judging, target, slots) in state.verdicts() {
+        let rule = protocol.judging(judging);
+        let rubric = rule.and_then(|rule| rule.rubric.as_ref());
+        let is_its = rubric.is_some_and(|rubric| rubric_template(rubric) == template);
+        if is_its && slots.values().any(|verdict| verdict.view.is_some()) {
+            asked.push(AskedFor::Verdict {
+                judging: judging.clone(),
+                target: target.clone(),
+            });
+        }
+    }
+    if let (Some(feedback), Some(written)) = (&protocol.feedback, state.feedback()) {
+        let name = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
+        if name == template && written.view.is_some() {
+            asked.push(AskedFor::Lesson);
+        }
+    }
+    Some(PromptPlaces {
+        session: created.session.clone(),
+        topic: created.topic.text.clone(),
+        simulated: created.is_simulated(),
+        asked,
+    })
+}
+
+/// Finds sessions in which a prompt was used, the newest first. Blocks while it reads; sessions that
+/// cannot be read are left out.
+///
+/// # Errors
+/// When the store cannot be listed.
+pub fn find_places(layout: &Layout, name: &PromptName) -> Result<Vec<PromptPlaces>, DriverError> {
+    let mut found = Vec::new();
+    let sessions = super::super::desk::list(layout)?;
+    for id in sessions.into_iter().take(MAX_READ) {
+        let Ok(state) = read_session(&layout.session(id.as_str())?) else {
+            continue;
+        };
+        let is_its = state
+            .protocol()
+            .is_some_and(|protocol| protocol.id == name.protocol);
+        let places = is_its.then(|| places_in(&state, &name.template)).flatten();
+        found.extend(places.filter(|places| !places.asked.is_empty()));
+        if found.len() >= MAX_SESSIONS {
+            break;
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,195 @@
+//! What a text would show where a prompt was used, or on sample data.
+
+use super::super::call;
+use super::super::desk::{Reopen, fork_point};
+use super::super::error::DriverError;
+use super::super::game::Game;
+use super::super::library::Library;
+use super::super::live::{PreviewRequest, preview};
+use super::super::seats::Seats;
+use super::super::session::{folded, read_records};
+use super::super::tries::{PromptChange, TurnContext};
+use super::check::TextFault;
+use super::name::PromptName;
+use super::place::AskedFor;
+use crate::debate::step::Step;
+use crate::debate::view::{View, ViewMessage};
+use crate::debate::{SessionId, Speak, State};
+use crate::prompt::{Engine, expand};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Where texts of a prompt are looked at: what was known there, and who is asked for what.
+#[derive(Debug, Clone)]
+pub struct PromptStage {
+    pub name: PromptName,
+    /// `None` for sample data.
+    pub place: Option<(SessionId, AskedFor)>,
+    /// What was known when it was asked.
+    pub state: State,
+    step: Step,
+    /// What was shown, with the text of every part.
+    pub recorded: Option<View>,
+}
+
+/// What a text shows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PromptShown {
+    /// The exact messages; every part has its text and where it comes from.
+    pub messages: Vec<ViewMessage>,
+    /// What a model would be told beside them; `None` for sample data, for a person, and where the
+    /// session's model is not configured any more.
+    pub request: Option<PreviewRequest>,
+}
+
+impl PromptStage {
+    /// Reads a place, without the session's lock. Blocks.
+    ///
+    /// # Errors
+    /// When the session cannot be read, or has no such place.
+    pub fn read(
+        path: &Path,
+        name: &PromptName,
+        session: &SessionId,
+        asked: &AskedFor,
+    ) -> Result<Self, DriverError> {
+        let (state, step, recorded) = match asked {
+            AskedFor::Turn(turn) => {
+                let context = TurnContext::read(path, turn)?;
+                let step = Step::Speak(Speak {
+                    turn: turn.clone(),
+                    attempt: 0,
+                    retry: None,
+                });
+                (context.state, step, context.shown)
+            }
+            AskedFor::Verdict { judging, target } => {
+                let reopen = Reopen::Verdict {
+                    judging: judging.clone(),
+                    target: target.clone(),
+                    slot: None,
+                };
+                let (before, whole) = reopened(path, &reopen)?;
+                let slots = whole.verdicts_on(judging, target);
+                let verdicts = slots.into_iter().flat_map(BTreeMap::values);
+                let shown = verdicts.filter_map(|verdict| verdict.view.clone()).next();
+                let shown = shown.map(|view| expand(&whole, None, view));
+                let is_its = |step: &Step| match step {
+                    Step::Judge(judge) | Step::AwaitJudge(judge) => {
+                        judge.judging == *judging && judge.target == *target
+                    }
+                    Step::Retrieve
+                    | Step::RetrieveGuards
+                    | Step::Guard(_)
+                    | Step::Speak(_)
+                    | Step::AwaitSpeaker(_)
+                    | Step::Recite(_)
+                    | Step::Refuse(_)
+                    | Step::Grade { .. }
+                    | Step::WriteFeedback(_)
+                    | Step::AwaitFeedback(_) => false,
+                };
+                let step = open_step(&before, asked, is_its)?;
+                (before, step, shown)
+            }
+            AskedFor::Lesson => {
+                let (before, whole) = reopened(path, &Reopen::Lesson)?;
+                let shown = whole.feedback().and_then(|written| written.view.clone());
+                let shown = shown.map(|view| expand(&whole, None, view));
+                let is_its =
+                    |step: &Step| matches!(step, Step::WriteFeedback(_) | Step::AwaitFeedback(_));
+                let step = open_step(&before, asked, is_its)?;
+                (before, step, shown)
+            }
+        };
+        Ok(Self {
+            name: name.clone(),
+            place: Some((session.clone(), asked.clone())),
+            state,
+            step,
+            recorded,
+        })
+    }
+
+    /// Plays a game on sample data up to the last place where a prompt is used.
+    ///
+    /// # Errors
+    /// When another file of the game is wrong, or nobody is asked by the prompt.
+    pub fn sample(library: &Library, name: &PromptName) -> Result<Self, DriverError> {
+        let (protocol, settings, mut parts) = library.unchecked_parts(&name.protocol)?;
+        // Where a prompt is used does not depend on what it says: a broken one can be looked at.
+        let any = "=== system\nwords\n=== user\nwords\n".to_owned();
+        parts.templates.insert(name.template.clone(), any);
+        let game = Game::new(protocol, settings, parts)?;
+        let Some((state, step)) = game.sample_moment(&name.template) else {
+            return Err(DriverError::Invalid(format!(
+                "nobody is asked by {name} when the game is played on sample data; choose a \
+                 recorded turn"
+            )));
+        };
+        Ok(Self {
+            name: name.clone(),
+            place: None,
+            state,
+            step,
+            recorded: None,
+        })
+    }
+
+    /// Returns what a text shows there.
+    ///
+    /// # Errors
+    /// When the text cannot be used; with its line where it is known.
+    pub fn show(&self, seats: &Seats, text: &str) -> Result<PromptShown, TextFault> {
+        let template = &self.name.template;
+        let alone = BTreeMap::from([(template.clone(), text.to_owned())]);
+        Engine::new(&alone).map_err(|error| TextFault::of(&error, template))?;
+        let change = PromptChange {
+            template: template.clone(),
+            text: text.to_owned(),
+            named: template.clone(),
+        };
+        let game = change.game(&self.state).map_err(|fault| TextFault {
+            line: None,
+            why: fault.to_string(),
+        })?;
+        match preview(&self.state, &game, seats, &self.step) {
+            Ok(preview) => Ok(PromptShown {
+                messages: preview.messages,
+                request: preview.request,
+            }),
+            // Whoever sat there need not be configured any more for the words to be looked at.
+            Err(DriverError::Cast(_) | DriverError::Call(_)) => {
+                let asked = call::asked(&self.state, &game, &self.step);
+                let asked = asked.map_err(|error| TextFault::of_driver(&error, template))?;
+                Ok(PromptShown {
+                    messages: asked.map_or_else(Vec::new, |asked| asked.view.messages),
+                    request: None,
+                })
+            }
+            Err(error) => Err(TextFault::of_driver(&error, template)),
+        }
+    }
+}
+
+/// Returns a session as it was before something was asked for, and as it is.
+fn reopened(path: &Path, reopen: &Reopen) -> Result<(State, State), DriverError> {
+    let mut records = read_records(path)?;
+    let point = fork_point(&records, reopen)?;
+    let whole = folded(path, records.clone())?;
+    records.truncate(usize::try_from(point.lines).unwrap_or(usize::MAX));
+    Ok((folded(path, records)?, whole))
+}
+
+fn open_step(
+    state: &State,
+    asked: &AskedFor,
+    is_its: impl Fn(&Step) -> bool,
+) -> Result<Step, DriverError> {
+    let steps = state.open().steps;
+    steps.into_iter().find(is_its).ok_or_else(|| {
+        DriverError::Invalid(format!(
+            "{asked} cannot be opened again in this session; choose another place"
+        ))
+    })
+}

@@ -1,0 +1,181 @@
+//! What lies over the text: the places that it can be looked at, and questions.
+
+use super::PromptEditor;
+use super::acts::say;
+use super::versions::{Versions, Wish};
+use crate::driver::prompt_desk::{PromptPlaces, PromptText};
+use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
+use crate::tui::input::{Code, Key};
+use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+
+/// What lies over the text.
+pub(super) enum Over {
+    /// Places are being found.
+    Finding,
+    Places {
+        pick: Box<Pick>,
+        /// In the order of the rows; `None` for sample data.
+        at: Vec<Option<PromptAt>>,
+    },
+    /// Every text that it had.
+    Versions(Versions),
+    /// Whether to write over what somebody else wrote.
+    WriteOver { ask: Ask, theirs: Arc<PromptText> },
+}
+
+impl Over {
+    pub(super) fn places(found: &[PromptPlaces]) -> Self {
+        let mut items = Vec::new();
+        let mut at = Vec::new();
+        for places in found {
+            for asked in &places.asked {
+                items.push(PickItem {
+                    label: asked.to_string(),
+                    detail: format!(
+                        "{}{} · {}",
+                        if places.simulated {
+                            "simulated · "
+                        } else {
+                            ""
+                        },
+                        places.topic.lines().next().unwrap_or_default(),
+                        places.session
+                    ),
+                    aside: String::new(),
+                });
+                at.push(Some(PromptAt {
+                    session: places.session.clone(),
+                    asked: asked.clone(),
+                }));
+            }
+        }
+        items.push(PickItem {
+            label: "sample data".to_owned(),
+            detail: "the whole game on a made-up topic; nobody is asked".to_owned(),
+            aside: String::new(),
+        });
+        at.push(None);
+        Over::Places {
+            pick: Box::new(Pick::new("where it was used", items)),
+            at,
+        }
+    }
+
+    pub(super) fn write_over(theirs: &Arc<PromptText>) -> Self {
+        let question = format!(
+            "{} was changed by somebody else since you opened it (its version is {} now). Write your \
+             text over it? Theirs stays among the versions.",
+            theirs.glance.file,
+            crate::driver::short(&theirs.glance.hash)
+        );
+        Over::WriteOver {
+            ask: Ask::new("Changed meanwhile", &question, Answer::No),
+            theirs: Arc::clone(theirs),
+        }
+    }
+}
+
+impl PromptEditor {
+    pub(super) fn key_over(&mut self, key: Key) -> Vec<Effect> {
+        match self.over.take() {
+            None => Vec::new(),
+            Some(Over::Finding) => {
+                if key.code != Code::Esc {
+                    self.over = Some(Over::Finding);
+                }
+                Vec::new()
+            }
+            Some(Over::Places { mut pick, at }) => match pick.key(key) {
+                Said::Stays => {
+                    self.over = Some(Over::Places { pick, at });
+                    Vec::new()
+                }
+                Said::Closes => Vec::new(),
+                Said::Says(chosen) => match at.into_iter().nth(chosen) {
+                    Some(at) => self.stage(at),
+                    None => Vec::new(),
+                },
+            },
+            Some(Over::Versions(mut versions)) => match versions.key(key) {
+                Said::Stays => {
+                    self.over = Some(Over::Versions(versions));
+                    Vec::new()
+                }
+                Said::Closes => Vec::new(),
+                Said::Says(Wish::Take(text)) => self.take_version(&text),
+                Said::Says(Wish::Label { text, label }) => {
+                    self.over = Some(Over::Versions(versions));
+                    let name = self.name.clone();
+                    let label = PromptDeed::Label { name, text, label };
+                    vec![Effect::Do(Deed::Prompt(label))]
+                }
+            },
+            Some(Over::WriteOver { mut ask, theirs }) => match ask.key(key) {
+                Said::Stays => {
+                    self.over = Some(Over::WriteOver { ask, theirs });
+                    Vec::new()
+                }
+                Said::Closes | Said::Says(Answer::No) => {
+                    say("nothing was written; your text is still here")
+                }
+                Said::Says(Answer::Yes) => {
+                    let save = PromptDeed::Save {
+                        name: self.name.clone(),
+                        opened: theirs.glance.hash,
+                        text: self.editor.text(),
+                    };
+                    vec![Effect::Do(Deed::Prompt(save))]
+                }
+            },
+        }
+    }
+
+    /// An earlier text stands in the editor: nothing is saved yet.
+    fn take_version(&mut self, text: &str) -> Vec<Effect> {
+        match self.replace(text) {
+            Ok(()) => {
+                let mut effects = self.edited();
+                effects.extend(say(
+                    "this is the earlier text: saving makes it the one that is used, undoing brings \
+                     yours back",
+                ));
+                effects
+            }
+            Err(why) => say(why),
+        }
+    }
+
+    /// Types pasted text into what takes some; says whether anything lies over the text.
+    pub(super) fn paste_over(&mut self, text: &str) -> bool {
+        if let Some(Over::Places { pick, .. }) = &mut self.over {
+            pick.paste(text);
+        }
+        if let Some(Over::Versions(versions)) = &mut self.over {
+            versions.paste(text);
+        }
+        self.over.is_some()
+    }
+
+    pub(super) fn draw_over(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: &Look,
+    ) -> Option<Position> {
+        match self.over.as_ref()? {
+            Over::Finding => None,
+            Over::Places { pick, .. } => pick.draw(area, buffer, look),
+            Over::Versions(versions) => {
+                versions.draw(area, buffer, look, self.marking, self.content)
+            }
+            Over::WriteOver { ask, .. } => {
+                ask.draw(area, buffer, look);
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Draws the text and what it shows.
+
+use super::{Pane, PromptEditor};
+use crate::driver::prompt_desk::PromptShown;
+use crate::driver::{Origin, short};
+use crate::tui::app::Brush;
+use crate::tui::parts::differ::Marking;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Focus, frame, put};
+use crate::tui::screens::rows::{cut, row};
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// From this width on, the text and what it shows stand side by side.
+const WIDE: u16 = 100;
+/// Lines that a fault takes at most.
+const MAX_FAULT: usize = 4;
+/// Lines of what is known of the place.
+const MAX_FACTS: usize = 3;
+
+impl PromptEditor {
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+    ) -> Option<Position> {
+        let look = brush.look;
+        let marking = Marking::on(look);
+        if (self.content, self.marking) != (brush.content, marking) {
+            (self.content, self.marking) = (brush.content, marking);
+            self.roll.forget();
+        }
+        self.is_wide = area.width >= WIDE;
+        let head = self.head(usize::from(area.width));
+        let body = Rect {
+            y: area.y + 1,
+            height: area.height.saturating_sub(1),
+            ..area
+        };
+        head.put(buffer, row(area, area.y), look);
+        let (left, right) = match (self.sees(Pane::Text), self.sees(Pane::Shown)) {
+            (true, true) => {
+                let left = Rect {
+                    width: body.width / 2,
+                    ..body
+                };
+                let right = Rect {
+                    x: left.right(),
+                    width: body.width - left.width,
+                    ..body
+                };
+                (Some(left), Some(right))
+            }
+            (true, false) => (Some(body), None),
+            (false, _) => (None, Some(body)),
+        };
+        let mut cursor = left.and_then(|area| self.draw_text(buffer, area, brush));
+        if let Some(right) = right {
+            self.draw_shown(buffer, right, brush);
+        }
+        if let Some(line) = &self.searching {
+            let foot = row(area, area.bottom().saturating_sub(1));
+            let blank = " ".repeat(usize::from(foot.width));
+            let style = look.style(Role::Text);
+            put(buffer, foot.as_position(), foot.width, &blank, style, look);
+            let words = "find: ";
+            let used = put(buffer, foot.as_position(), foot.width, words, style, look);
+            let typed = Rect {
+                x: foot.x + used,
+                width: foot.width.saturating_sub(used),
+                ..foot
+            };
+            cursor = Some(line.draw(typed, buffer, look, Role::Text));
+        }
+        if self.over.is_some() {
+            cursor = self.draw_over(area, buffer, look);
+        }
+        cursor
+    }
+
+    fn head(&self, width: usize) -> Line {
+        let mut head = Paragraph::of(Role::Strong, self.name.to_string());
+        if let Some(opened) = &self.opened {
+            let from = match &opened.glance.origin {
+                Origin::BuiltIn => "built in".to_owned(),
+                Origin::Folder(folder) => folder.join(&opened.glance.file).display().to_string(),
+            };
+            head = head
+                .and(Role::Muted, format!(" {} · ", short(&opened.glance.hash)))
+                .and(Role::Text, from);
+        }
+        let narrow = !(self.sees(Pane::Text) && self.sees(Pane::Shown));
+        if narrow {
+            for (pane, name) in [(Pane::Text, "text"), (Pane::Shown, "shown")] {
+                let role = match self.focus == pane {
+                    true => Role::Selection,
+                    false => Role::Muted,
+                };
+                head = head.and(Role::Text, " ").and(role, format!(" {name} "));
+            }
+        }
+        let lines = lay_out(&[head], width);
+        lines.into_iter().next().unwrap_or_default()
+    }
+
+    fn draw_text(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let look = brush.look;
+        let title = match self.changed {
+            true => "text, changed",
+            false => "text",
+        };
+        let inner = frame(area, buffer, look, title, self.focus_of(Pane::Text));
+        if self.content == Content::Masked {
+            let text = "content is masked";
+            let at = inner.as_position();
+            put(
+                buffer,
+                at,
+                inner.width,
+                text,
+                look.style(Role::Notice),
+                look,
+            );
+            return None;
+        }
+        if !self.empty.is_empty() {
+            let page = [Paragraph::of(Role::Notice, self.empty.clone())];
+            let lines = lay_out(&page, usize::from(inner.width));
+            for (y, line) in (inner.y..inner.bottom()).zip(lines) {
+                line.put(buffer, row(inner, y), look);
+            }
+            return None;
+        }
+        let fault: Vec<Line> = match &self.fault {
+            Some(fault) => {
+                let text = Paragraph::of(Role::Error, format!("! {fault}")).indented(0, 2);
+                let lines = lay_out(&[text], usize::from(inner.width));
+                lines.into_iter().take(MAX_FAULT).collect()
+            }
+            None => Vec::new(),
+        };
+        let below = u16::try_from(fault.len())
+            .unwrap_or(0)
+            .min(inner.height / 2);
+        let text = Rect {
+            height: inner.height - below,
+            ..inner
+        };
+        let marked = self.fault.as_ref().and_then(|fault| fault.line);
+        let cursor = self.editor.draw_numbered(text, buffer, look, marked);
+        for (y, line) in (text.bottom()..inner.bottom()).zip(fault) {
+            line.put(buffer, row(inner, y), look);
+        }
+        self.is_typing.then_some(cursor)
+    }
+
+    fn draw_shown(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+        let look = brush.look;
+        let title = match (self.difference, &self.fault) {
+            (true, _) => "shown, against what was recorded",
+            (false, Some(_)) => "shown, by the last text that could be used",
+            (false, None) => "shown",
+        };
+        let inner = frame(area, buffer, look, title, self.focus_of(Pane::Shown));
+        let mut y = inner.y;
+        for line in self.facts(usize::from(inner.width)) {
+            if y < inner.bottom() {
+                line.put(buffer, row(inner, y), look);
+                y += 1;
+            }
+        }
+        let body = Rect {
+            y,
+            height: inner.bottom().saturating_sub(y),
+            ..inner
+        };
+        let mut roll = std::mem::take(&mut self.roll);
+        roll.draw(buffer, body, look, &|item, width| self.lines(item, width));
+        self.roll = roll;
+    }
+
+    fn focus_of(&self, pane: Pane) -> Focus {
+        match self.focus == pane {
+            true => Focus::Focused,
+            false => Focus::Unfocused,
+        }
+    }
+
+    /// Where it is looked at, and what would be sent beside the words.
+    fn facts(&self, width: usize) -> Vec<Line> {
+        let mut page = Vec::new();
+        if let Some(staged) = &self.staged {
+            let mut place = match self.place() {
+                Some((session, asked)) => Paragraph::of(Role::Accent, asked.to_string())
+                    .and(Role::Muted, format!(" of {session}")),
+                None => Paragraph::of(Role::Accent, "sample data")
+                    .and(Role::Muted, ": a made-up topic, and nobody is asked"),
+            };
+            let simulated = self.place().is_some()
+                && staged
+                    .stage
+                    .state
+                    .created()
+                    .is_some_and(|created| created.is_simulated());
+            if simulated {
+                place = place.and(Role::Simulated, " SIMULATED");
+            }
+            page.push(place);
+        }
+        if let Some((all, own)) = self.counted() {
+            let text = format!("about {all} tokens, {own} of them this prompt's");
+            let late = match self.is_late() {
+                true => " (being counted)",
+                false => "",
+            };
+            page.push(Paragraph::of(Role::Muted, format!("{text}{late}")));
+        }
+        if let Some(shown) = &self.shown {
+            page.extend(request(shown));
+        }
+        let lines = lay_out(&page, width).into_iter();
+        lines
+            .take(MAX_FACTS)
+            .map(|line| shortened(line, width))
+            .collect()
+    }
+}
+
+/// What a model would be told beside the words.
+fn request(shown: &PromptShown) -> Option<Paragraph> {
+    let request = shown.request.as_ref()?;
+    let mut text = format!("to {}", request.model);
+    if let Some(temperature) = request.sampling.temperature {
+        text.push_str(&format!(", temperature {temperature}"));
+    }
+    if let Some(limit) = request.sampling.max_tokens {
+        text.push_str(&format!(", at most {limit} tokens back"));
+    }
+    if let Some(cost) = request.likely.cost_usd {
+        text.push_str(&format!(", likely ${cost:.4}"));
+    }
+    Some(Paragraph::of(Role::Muted, text))
+}
+
+fn shortened(line: Line, width: usize) -> Line {
+    match line.runs.as_slice() {
+        [(role, text)] => Line {
+            indent: line.indent,
+            runs: vec![(*role, cut(text, width))],
+        },
+        _ => line,
+    }
+}

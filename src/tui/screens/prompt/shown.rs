@@ -1,0 +1,151 @@
+//! What the text shows, as a page: the messages, each part with where it comes from, or what differs
+//! from what was recorded.
+
+use super::PromptEditor;
+use crate::debate::Chair;
+use crate::debate::view::{Part, ViewMessage};
+use crate::driver::prompt_desk::{AskedFor, PromptStage};
+use crate::tui::parts::differ::woven;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::roll::{LayOut, Roll};
+use crate::tui::screens::inspect::{Origins, role_word, tagged, tokens};
+use crate::tui::theme::Role;
+
+/// One thing on the page.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Item {
+    /// Who speaks in a message, and about how many tokens it has.
+    Heading(String),
+    Part(Part),
+    /// A message with its differences to the recorded one.
+    Changed {
+        before: String,
+        now: String,
+    },
+    Nothing(String),
+}
+
+impl PromptEditor {
+    /// Makes the page of what was shown last; the cursor stays.
+    pub(super) fn turn_page(&mut self) {
+        self.items = self.page();
+        self.roll.set_count(self.items.len());
+    }
+
+    fn page(&self) -> Vec<Item> {
+        let Some(shown) = &self.shown else {
+            let why = match &self.staged {
+                None => "looking for a place where this prompt was used",
+                Some(_) => "rendering",
+            };
+            return vec![Item::Nothing(why.to_owned())];
+        };
+        let recorded = self.staged.as_ref().map(|staged| &staged.stage.recorded);
+        let recorded = recorded.and_then(Option::as_ref);
+        let mut items = Vec::new();
+        for (at, message) in shown.messages.iter().enumerate() {
+            let text = words(message);
+            items.push(Item::Heading(format!(
+                "{} · about {} tokens",
+                role_word(message.role),
+                tokens(&text)
+            )));
+            match (self.difference, recorded) {
+                (true, Some(recorded)) => items.push(Item::Changed {
+                    before: recorded.messages.get(at).map(words).unwrap_or_default(),
+                    now: text,
+                }),
+                (_, _) => items.extend(message.parts.iter().cloned().map(Item::Part)),
+            }
+        }
+        if let (true, Some(recorded)) = (self.difference, recorded) {
+            for message in recorded.messages.iter().skip(shown.messages.len()) {
+                items.push(Item::Heading(role_word(message.role).to_owned()));
+                items.push(Item::Changed {
+                    before: words(message),
+                    now: String::new(),
+                });
+            }
+        }
+        if items.is_empty() {
+            items.push(Item::Nothing("nobody is shown anything here".to_owned()));
+        }
+        items
+    }
+
+    /// Moves over the page.
+    pub(super) fn rolled(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+        let mut roll = std::mem::take(&mut self.roll);
+        how(&mut roll, &|item, width| self.lines(item, width));
+        self.roll = roll;
+    }
+
+    /// Lays one thing of the page out.
+    pub(super) fn lines(&self, item: usize, width: usize) -> Vec<Line> {
+        match self.items.get(item) {
+            Some(Item::Heading(text)) => {
+                let mut page = Vec::new();
+                if item > 0 {
+                    page.push(Paragraph::gap());
+                }
+                page.push(Paragraph::of(Role::Strong, text.clone()));
+                lay_out(&page, width)
+            }
+            Some(Item::Part(part)) => {
+                let origin = self.origins.origin(&part.from);
+                let text = part.text.as_deref().unwrap_or_default();
+                tagged(&origin, origin.kind.role(), &self.content.of(text), width)
+            }
+            Some(Item::Changed { before, now }) => {
+                let (before, now) = (self.content.of(before), self.content.of(now));
+                let page = match woven(&before, &now, self.marking) {
+                    Some(page) => page,
+                    None => vec![Paragraph::of(
+                        Role::Notice,
+                        "these texts are too long to be compared word by word",
+                    )],
+                };
+                lay_out(&page, width)
+            }
+            Some(Item::Nothing(why)) => lay_out(&[Paragraph::of(Role::Notice, why.clone())], width),
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns what the text shows, as it would be sent.
+    pub(super) fn shown_text(&self) -> String {
+        let messages = self.shown.iter().flat_map(|shown| &shown.messages);
+        let texts =
+            messages.map(|message| format!("=== {}\n{}", role_word(message.role), words(message)));
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Returns about how many tokens the messages have together, and the words of the prompt alone.
+    pub(super) fn counted(&self) -> Option<(usize, usize)> {
+        let shown = self.shown.as_ref()?;
+        let all = shown.messages.iter().map(|message| tokens(&words(message)));
+        let parts = shown.messages.iter().flat_map(|message| &message.parts);
+        let own = parts.filter(|part| is_own(part));
+        let own: String = own.filter_map(|part| part.text.as_deref()).collect();
+        Some((all.sum(), tokens(&own)))
+    }
+}
+
+fn is_own(part: &Part) -> bool {
+    matches!(part.from, crate::debate::view::Source::Template(_))
+}
+
+/// Returns whom the messages are for, and what is known of where their parts come from.
+pub(super) fn origins(stage: &PromptStage) -> Origins {
+    let reader: Option<Chair> = match stage.place.as_ref().map(|(_, asked)| asked) {
+        Some(AskedFor::Turn(turn)) => Some(turn.chair.clone()),
+        Some(AskedFor::Verdict { .. } | AskedFor::Lesson) | None => None,
+    };
+    Origins::of(&stage.state, reader)
+}
+
+fn words(message: &ViewMessage) -> String {
+    let parts = message.parts.iter();
+    parts.filter_map(|part| part.text.as_deref()).collect()
+}

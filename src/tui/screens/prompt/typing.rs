@@ -1,0 +1,87 @@
+//! Keys and pastes while something is written.
+
+use super::acts::say;
+use super::{Pane, PromptEditor};
+use crate::tui::app::Effect;
+use crate::tui::input::{Code, Key, Paste};
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Edited, Onward};
+use crate::tui::theme::Role;
+
+impl PromptEditor {
+    pub(super) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+        if self.over.is_some() {
+            return self.key_over(key);
+        }
+        if let Some(line) = &mut self.searching {
+            match key.code {
+                Code::Esc => self.searching = None,
+                Code::Enter => {
+                    self.wanted = line.text().to_owned();
+                    self.searching = None;
+                    return self.seek(Onward::Next);
+                }
+                _ => {
+                    line.key(key);
+                }
+            }
+            return Vec::new();
+        }
+        if self.content == Content::Masked || key.code == Code::Esc {
+            self.is_typing = false;
+            return Vec::new();
+        }
+        if key == Key::ctrl('d') {
+            self.is_typing = false;
+            return self.save();
+        }
+        if key == Key::ctrl('e') {
+            self.is_typing = false;
+            return self.edit_outside();
+        }
+        let edited = self.editor.key(key);
+        self.after(edited)
+    }
+
+    pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        if self.paste_over(&paste.text) {
+            return Vec::new();
+        }
+        if let Some(line) = &mut self.searching {
+            line.paste(&paste.text);
+            return Vec::new();
+        }
+        if !self.is_typing {
+            return say("nothing takes text here: e begins to write");
+        }
+        let edited = self.editor.paste(&paste.text);
+        let mut effects = self.after(edited);
+        if paste.dropped_bytes > 0 {
+            let text = format!("{} bytes of the paste were left out", paste.dropped_bytes);
+            effects.push(Effect::Say(Role::Warning, text));
+        }
+        effects
+    }
+
+    fn after(&mut self, edited: Edited) -> Vec<Effect> {
+        match edited {
+            Edited::Changed => self.edited(),
+            Edited::Moved | Edited::Ignored => Vec::new(),
+            Edited::Full { dropped_bytes } => {
+                let mut effects = self.edited();
+                let text = format!("the editor is full: {dropped_bytes} bytes were left out");
+                effects.push(Effect::Say(Role::Warning, text));
+                effects
+            }
+        }
+    }
+
+    /// Puts another text in the editor, as one change that can be undone.
+    pub(super) fn replace(&mut self, text: &str) -> Result<(), String> {
+        self.editor
+            .replace(text)
+            .map_err(|error| error.to_string())?;
+        self.focus = Pane::Text;
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! Every prompt of every game: who is told by it, where it comes from, its version.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `paint` | drawing |
+
+mod paint;
+
+use crate::driver::prompt_desk::{LastResult, PromptGlance, PromptName, PromptShelf};
+use crate::tui::app::{Brush, Deed, Effect, PromptDeed, PromptResults, PromptTold, Screen, Told};
+use crate::tui::input::{Code, Key, Paste};
+use crate::tui::keys::{Action, Context};
+use crate::tui::parts::{LineInput, Moved, Rows, Typed, above_status};
+use crate::tui::screens::compared;
+use crate::tui::screens::prompt::{Begin, PromptEditor};
+use crate::tui::screens::said::said;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+
+/// The list of prompts.
+pub struct Prompts {
+    shelf: Option<Arc<PromptShelf>>,
+    results: Option<Arc<PromptResults>>,
+    filter: LineInput,
+    filtering: bool,
+    /// Places in the shelf of those that the filter lets through.
+    listed: Vec<usize>,
+    rows: Rows,
+    /// The prompt to stand on when the list comes.
+    wanted: Option<PromptName>,
+}
+
+impl Prompts {
+    /// Opens the list; of one game alone where it is named.
+    pub fn show(protocol: Option<&str>) -> Vec<Effect> {
+        let screen = Self {
+            shelf: None,
+            results: None,
+            filter: LineInput::new(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
+            filtering: false,
+            listed: Vec::new(),
+            rows: Rows::default(),
+            wanted: None,
+        };
+        vec![Effect::Show(Box::new(screen)), list()]
+    }
+
+    fn chosen(&self) -> Option<&PromptGlance> {
+        let at = self.listed.get(self.rows.chosen()?)?;
+        self.shelf.as_ref()?.prompts.get(*at)
+    }
+
+    /// Lists anew what the filter lets through; the cursor stays on its prompt where it can.
+    fn arrange(&mut self) {
+        let stood_on = self.chosen().map(|prompt| prompt.name.clone());
+        let wanted = self.wanted.take().or(stood_on);
+        let words = self.filter.text().to_lowercase();
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let prompts = self.shelf.iter().flat_map(|shelf| shelf.prompts.iter());
+        let fits = |prompt: &PromptGlance| {
+            let text = format!(
+                "{} {} {} {}",
+                prompt.name, prompt.tellers, prompt.description, prompt.origin
+            );
+            let text = text.to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        let listed = prompts.enumerate().filter(|(_, prompt)| fits(prompt));
+        self.listed = listed.map(|(at, _)| at).collect();
+        self.rows = Rows::new(self.listed.len());
+        let shelf = self.shelf.clone();
+        let name = |at: &usize| Some(&shelf.as_ref()?.prompts.get(*at)?.name);
+        if let Some(wanted) = wanted
+            && let Some(row) = (self.listed.iter()).position(|at| name(at) == Some(&wanted))
+        {
+            self.rows.choose(row);
+        }
+    }
+
+    /// What is known of a prompt as it is used: its labels, and what came of it last.
+    fn known_of(&self, prompt: &PromptGlance) -> (Vec<&str>, Option<&LastResult>) {
+        let Some(results) = &self.results else {
+            return (Vec::new(), None);
+        };
+        let labels = results.labels.get(&prompt.name).into_iter().flatten();
+        let own = labels.filter(|(_, hash)| **hash == prompt.hash);
+        let last = results.last.get(&(prompt.name.clone(), prompt.hash));
+        (own.map(|(label, _)| label.as_str()).collect(), last)
+    }
+
+    fn open(&mut self, begin: Begin) -> Vec<Effect> {
+        match self.chosen() {
+            Some(prompt) => PromptEditor::show(prompt.name.clone(), None, begin),
+            None => say("choose a prompt first"),
+        }
+    }
+}
+
+fn list() -> Effect {
+    Effect::Do(Deed::Prompt(PromptDeed::List))
+}
+
+fn say(text: &str) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.to_owned())]
+}
+
+impl Screen for Prompts {
+    fn context(&self) -> Context {
+        Context::Prompts
+    }
+
+    fn is_typing(&self) -> bool {
+        self.filtering
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if self.rows.act(action) == Moved::Yes {
+            return Vec::new();
+        }
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back if !self.filter.text().is_empty() => {
+                self.filter.clear();
+                self.arrange();
+                Vec::new()
+            }
+            Action::Back => vec![Effect::Leave],
+            Action::Open => self.open(Begin::Reading),
+            Action::Edit => self.open(Begin::Writing),
+            Action::EditOutside => self.open(Begin::Outside),
+            Action::Versions => self.open(Begin::Versions),
+            Action::ComparePrompts => compared::show(None),
+            Action::Filter => {
+                self.filtering = true;
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn typed(&mut self, key: Key) -> Vec<Effect> {
+        match key.code {
+            Code::Esc | Code::Enter => self.filtering = false,
+            Code::Up => {
+                self.rows.act(Action::Up);
+            }
+            Code::Down => {
+                self.rows.act(Action::Down);
+            }
+            _ => {
+                if self.filter.key(key) == Typed::Changed {
+                    self.arrange();
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+        if !self.filtering {
+            return say("nothing is typed here; a filter takes text");
+        }
+        self.filter.paste(&paste.text);
+        self.arrange();
+        Vec::new()
+    }
+
+    fn told(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Prompt(PromptTold::Listed(shelf)) => {
+                self.shelf = Some(Arc::clone(shelf));
+                self.arrange();
+                Vec::new()
+            }
+            Told::Prompt(PromptTold::Results(results)) => match results {
+                Ok(results) => {
+                    self.results = Some(Arc::clone(results));
+                    Vec::new()
+                }
+                Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+            },
+            other => said(other),
+        }
+    }
+
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        self.paint(buffer, above_status(area), brush)
+    }
+
+    fn status(&self) -> String {
+        match &self.shelf {
+            Some(shelf) => format!("{} of {} prompts", self.listed.len(), shelf.prompts.len()),
+            None => "reading prompts".to_owned(),
+        }
+    }
+
+    fn hints(&self) -> Vec<Action> {
+        vec![
+            Action::Open,
+            Action::Edit,
+            Action::Filter,
+            Action::Versions,
+            Action::ComparePrompts,
+        ]
+    }
+
+    fn returned(&mut self) -> Vec<Effect> {
+        vec![list()]
+    }
+}

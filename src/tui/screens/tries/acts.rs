@@ -1,0 +1,252 @@
+//! What each action does.
+
+use super::Try;
+use super::ask::{Asking, Became, Decided, For};
+use super::sample::Sample;
+use crate::driver::tries::{MAX_SAMPLES, Repeats, TryPlan};
+use crate::tui::app::{Deed, Effect, TryDeed};
+use crate::tui::input::Key;
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::screens::debate::Place;
+use crate::tui::screens::inspect::Inspector;
+use crate::tui::theme::Role;
+
+impl Try {
+    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+        let half = isize::try_from(self.height / 2).unwrap_or(1).max(1);
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back => return self.leave(),
+            Action::Interrupt if self.playing => return self.stop(),
+            Action::Interrupt => return vec![Effect::Quit],
+            Action::StopStream => return self.stop(),
+            Action::MoreSamples => return self.ask_for_more(),
+            Action::RollForward => return self.ask_onward(),
+            Action::AskAnew => return self.ask_for_more(),
+            Action::Adopt => return self.adopt(),
+            Action::Open => return self.open(),
+            Action::Inspect => return self.inspect(),
+            Action::Left | Action::FocusPrevious | Action::PreviousTurn => self.go(-1),
+            Action::Right | Action::FocusNext | Action::NextTurn => self.go(1),
+            Action::Up => self.scrolled(-1),
+            Action::Down => self.scrolled(1),
+            Action::PageUp => self.scrolled(-half),
+            Action::PageDown => self.scrolled(half),
+            Action::Top => self.scroll = 0,
+            Action::Bottom => self.scrolled(isize::MAX),
+            Action::Difference => {
+                self.show.difference = !self.show.difference;
+                self.wrapped.clear();
+            }
+            Action::Private => {
+                self.show.private = !self.show.private;
+                self.wrapped.clear();
+            }
+            Action::Copy => {
+                let text = self.text();
+                let text = text.map(|text| Effect::Do(Deed::Copy(text)));
+                return text.into_iter().collect();
+            }
+            Action::Pager => return vec![Effect::Do(Deed::Page(self.whole()))],
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    pub(super) fn key_typed(&mut self, key: Key) -> Vec<Effect> {
+        let Some(asking) = &mut self.asking else {
+            return Vec::new();
+        };
+        match asking.key(key) {
+            Became::Stays => Vec::new(),
+            Became::Closes => {
+                self.asking = None;
+                Vec::new()
+            }
+            Became::Says(decided) => {
+                self.asking = None;
+                self.play(decided)
+            }
+        }
+    }
+
+    fn play(&mut self, decided: Decided) -> Vec<Effect> {
+        let numbers = self.samples.iter().map(|sample| sample.number);
+        let first_sample = match decided.what {
+            For::More => numbers.max().map_or(0, |last| last.saturating_add(1)),
+            For::Onward => numbers.min().unwrap_or(0),
+        };
+        self.roll = decided.roll;
+        self.playing = true;
+        let plan = TryPlan {
+            session: self.wish.session.clone(),
+            turn: self.wish.turn.clone(),
+            change: self.wish.change.clone(),
+            samples: decided.samples,
+            first_sample,
+            roll: decided.roll,
+            repeats: Repeats::Serve,
+        };
+        let deed = TryDeed::Play(self.ticket, Box::new(plan));
+        vec![Effect::Do(Deed::Try(deed))]
+    }
+
+    fn ask_for_more(&mut self) -> Vec<Effect> {
+        if let Some(said) = self.not_now() {
+            return said;
+        }
+        self.asking = Some(Asking::more(self.roll));
+        Vec::new()
+    }
+
+    fn ask_onward(&mut self) -> Vec<Effect> {
+        if let Some(said) = self.not_now() {
+            return said;
+        }
+        if self.samples.is_empty() {
+            return self.ask_for_more();
+        }
+        self.asking = Some(Asking::onward(self.samples.len()));
+        Vec::new()
+    }
+
+    /// Says why nothing can be asked now; `None` where it can.
+    fn not_now(&self) -> Option<Vec<Effect>> {
+        let text = if self.card.is_none() {
+            self.empty.clone()
+        } else if self.playing {
+            let stop = key_for(Context::Try, Action::StopStream);
+            format!("samples are being played: {stop} stops them")
+        } else if self.samples.len() >= MAX_SAMPLES as usize {
+            format!("there are {MAX_SAMPLES} samples: a comparison takes more")
+        } else {
+            return None;
+        };
+        Some(say(text))
+    }
+
+    fn stop(&mut self) -> Vec<Effect> {
+        if !self.playing {
+            return say("nothing is being played");
+        }
+        vec![
+            Effect::Do(Deed::Try(TryDeed::Stop)),
+            Effect::Say(Role::Notice, "stopping; what came is kept".to_owned()),
+        ]
+    }
+
+    fn leave(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.playing {
+            effects.push(Effect::Do(Deed::Try(TryDeed::Stop)));
+            let text = "the samples were stopped; what came is kept";
+            effects.push(Effect::Say(Role::Notice, text.to_owned()));
+        }
+        effects.push(Effect::Leave);
+        effects
+    }
+
+    fn adopt(&mut self) -> Vec<Effect> {
+        let Some(sample) = self.here() else {
+            return say("this is the recorded reply: ] goes to the samples");
+        };
+        if !sample.is_over() {
+            return say("this sample is still being played");
+        }
+        if sample.attempt(&self.wish.turn).is_none() {
+            return say("this sample brought no reply: there is nothing to adopt");
+        }
+        let session = sample.session.clone();
+        if sample.adopted {
+            return vec![Effect::Open(session, Some(self.place()))];
+        }
+        vec![Effect::Do(Deed::Try(TryDeed::Adopt(session)))]
+    }
+
+    /// Where a session that is opened from here is shown.
+    pub(super) fn place(&self) -> Place {
+        Place {
+            turn: Some(self.wish.turn.clone()),
+            pane: None,
+        }
+    }
+
+    fn open(&self) -> Vec<Effect> {
+        let session = self.here().map(|sample| &sample.session);
+        let session = session.unwrap_or(&self.wish.session).clone();
+        vec![Effect::Open(session, Some(self.place()))]
+    }
+
+    /// Shows what the seat was shown: in the sample under the cursor, or when it was recorded.
+    fn inspect(&self) -> Vec<Effect> {
+        let turn = &self.wish.turn;
+        let found = match self.here() {
+            Some(sample) => sample
+                .attempt(turn)
+                .map(|(id, _)| (&sample.session, &*sample.state, id)),
+            None => self.card.as_ref().and_then(|card| {
+                let (id, _) = card.recorded.chosen(turn)?;
+                Some((&self.wish.session, &card.recorded, id))
+            }),
+        };
+        match found {
+            Some((session, state, id)) => {
+                let inspector = Inspector::of_attempt(session, state, &id);
+                vec![Effect::Show(Box::new(inspector))]
+            }
+            None => say("no reply came yet: there is nothing to look into"),
+        }
+    }
+
+    fn go(&mut self, by: isize) {
+        self.cursor = self
+            .cursor
+            .saturating_add_signed(by)
+            .min(self.samples.len());
+        self.scroll = 0;
+    }
+
+    fn scrolled(&mut self, by: isize) {
+        let longest = self.wrapped.values().map(Vec::len).max().unwrap_or(0);
+        let most = longest.saturating_sub(self.height);
+        self.scroll = self.scroll.saturating_add_signed(by).min(most);
+    }
+
+    fn text_of(&self, sample: &Sample) -> Option<String> {
+        let (_, attempt) = sample.attempt(&self.wish.turn)?;
+        Some(attempt.reply.text.clone())
+    }
+
+    fn recorded_text(&self) -> Option<String> {
+        let card = self.card.as_ref()?;
+        let (_, attempt) = card.recorded.chosen(&self.wish.turn)?;
+        Some(attempt.reply.text.clone())
+    }
+
+    fn text(&self) -> Option<String> {
+        match self.here() {
+            Some(sample) => self.text_of(sample),
+            None => self.recorded_text(),
+        }
+    }
+
+    /// Returns everything as one text, masked where content is.
+    fn whole(&self) -> String {
+        let shown = |text: Option<String>| self.show.content.of(&text.unwrap_or_default());
+        let mut page = format!("{} of session {}\n", self.wish.turn, self.wish.session);
+        page.push_str(&format!(
+            "\n=== recorded\n{}\n",
+            shown(self.recorded_text())
+        ));
+        for sample in &self.samples {
+            let text = shown(self.text_of(sample));
+            let title = self.title_of(sample);
+            page.push_str(&format!("\n=== sample {title}\n{text}\n"));
+        }
+        page
+    }
+}
+
+pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.into())]
+}

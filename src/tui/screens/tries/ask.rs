@@ -1,0 +1,253 @@
+//! How many samples, how far, at what cost: asked before anything is paid for. Pure.
+
+use crate::debate::{Estimate, ExpectedUse};
+use crate::driver::tries::{MAX_SAMPLES, RollForward};
+use crate::tui::app::TryCard;
+use crate::tui::input::{Code, Key};
+use crate::tui::parts::lines::Line;
+use crate::tui::parts::{Focus, LineInput, Typed, centred, fill, frame, put, thousands};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+const WIDTH: u16 = 72;
+const HEIGHT: u16 = 9;
+/// Samples that are asked for where nothing is typed.
+const USUAL: u32 = 4;
+
+/// What the question is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum For {
+    /// Fresh samples beside those that are there.
+    More,
+    /// The samples that are there go on.
+    Onward,
+}
+
+/// The question while it is open.
+pub(super) struct Asking {
+    pub what: For,
+    line: LineInput,
+    roll: RollForward,
+    fault: Option<String>,
+}
+
+/// What was decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Decided {
+    pub what: For,
+    pub samples: u32,
+    pub roll: RollForward,
+}
+
+/// What became of a key.
+pub(super) enum Became {
+    Stays,
+    Closes,
+    Says(Decided),
+}
+
+impl Asking {
+    pub(super) fn more(roll: RollForward) -> Self {
+        Self {
+            what: For::More,
+            // Nothing stands there: a number typed behind another one would be a dear mistake.
+            line: LineInput::default(),
+            roll,
+            fault: None,
+        }
+    }
+
+    /// Asks how far samples go on.
+    pub(super) fn onward(samples: usize) -> Self {
+        Self {
+            what: For::Onward,
+            line: LineInput::new(&samples.to_string()),
+            roll: RollForward::Next,
+            fault: None,
+        }
+    }
+
+    pub(super) fn key(&mut self, key: Key) -> Became {
+        match key.code {
+            Code::Esc => return Became::Closes,
+            Code::Enter => {
+                return match self.count() {
+                    Some(samples) => Became::Says(Decided {
+                        what: self.what,
+                        samples,
+                        roll: self.roll,
+                    }),
+                    None => {
+                        self.fault = Some(format!("write a number from 1 to {MAX_SAMPLES}"));
+                        Became::Stays
+                    }
+                };
+            }
+            Code::Tab | Code::Right => self.roll = self.further(),
+            Code::BackTab | Code::Left => self.roll = self.nearer(),
+            _ if self.what == For::More => {
+                if self.line.key(key) == Typed::Changed {
+                    self.fault = None;
+                }
+            }
+            _ => {}
+        }
+        Became::Stays
+    }
+
+    fn count(&self) -> Option<u32> {
+        let text = self.line.text().trim();
+        if text.is_empty() {
+            return Some(USUAL);
+        }
+        let count = text.parse::<u32>().ok()?;
+        (1..=MAX_SAMPLES).contains(&count).then_some(count)
+    }
+
+    fn further(&self) -> RollForward {
+        match (self.roll, self.what) {
+            (RollForward::Turn, _) => RollForward::Next,
+            (RollForward::Next, _) => RollForward::End,
+            (RollForward::End, For::More) => RollForward::Turn,
+            (RollForward::End, For::Onward) => RollForward::Next,
+        }
+    }
+
+    fn nearer(&self) -> RollForward {
+        match (self.roll, self.what) {
+            (RollForward::Turn, _) => RollForward::End,
+            (RollForward::Next, For::More) => RollForward::Turn,
+            (RollForward::Next, For::Onward) => RollForward::End,
+            (RollForward::End, _) => RollForward::Next,
+        }
+    }
+
+    /// Draws the question and returns where the terminal's cursor belongs.
+    pub(super) fn draw(
+        &self,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: &Look,
+        card: &TryCard,
+    ) -> Option<Position> {
+        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), HEIGHT);
+        fill(area, buffer, look);
+        let title = match self.what {
+            For::More => "Ask the seat again",
+            For::Onward => "Let the debate go on with each reply",
+        };
+        let inner = frame(area, buffer, look, title, Focus::Focused);
+        let at = |row: u16| Position::new(inner.x + 1, inner.y + row);
+        let room = inner.width.saturating_sub(2);
+        let say = |buffer: &mut Buffer, row: u16, role: Role, text: &str| {
+            put(buffer, at(row), room, text, look.style(role), look)
+        };
+        let mut cursor = None;
+        match self.what {
+            For::More => {
+                let used = say(buffer, 0, Role::Text, "how many samples? ");
+                let x = inner.x + 1 + used;
+                let line = Rect::new(x, inner.y, inner.right().saturating_sub(x), 1);
+                if self.line.text().is_empty() {
+                    let usual = format!("({USUAL})");
+                    let from = Position::new(x + 1, inner.y);
+                    put(buffer, from, room, &usual, look.style(Role::Muted), look);
+                }
+                cursor = Some(self.line.draw(line, buffer, look, Role::Strong));
+            }
+            For::Onward => {
+                let text = format!("with the reply of each of {} samples", self.line.text());
+                say(buffer, 0, Role::Text, &text);
+            }
+        }
+        let row = Rect::new(inner.x + 1, inner.y + 1, room, 1);
+        self.ways(look).put(buffer, row, look);
+        let (role, text) = self.cost(card);
+        say(buffer, 3, role, &text);
+        let ceiling = match card.budget_usd {
+            Some(usd) => format!("it pauses before ${usd:.2}"),
+            None => "there is no ceiling".to_owned(),
+        };
+        say(buffer, 4, Role::Muted, &ceiling);
+        let below = "one step off the recorded path: the session stays as it is";
+        say(buffer, 5, Role::Muted, below);
+        let (role, text) = match &self.fault {
+            Some(why) => (Role::Error, format!("{} {why}", look.tag(Role::Error))),
+            None => (
+                Role::Muted,
+                "Enter asks · Tab changes how far · Esc leaves".to_owned(),
+            ),
+        };
+        say(buffer, 6, role, &text);
+        cursor
+    }
+
+    /// The line with how far samples are played.
+    fn ways(&self, look: &Look) -> Line {
+        let mut runs = vec![(Role::Text, "how far?".to_owned())];
+        for (roll, words) in [
+            (RollForward::Turn, "this turn"),
+            (RollForward::Next, "to the next verdict"),
+            (RollForward::End, "to the end"),
+        ] {
+            if roll == RollForward::Turn && self.what == For::Onward {
+                continue;
+            }
+            let is_chosen = roll == self.roll;
+            let mark = if is_chosen { look.glyphs().cursor } else { " " };
+            let role = if is_chosen {
+                Role::Selection
+            } else {
+                Role::Text
+            };
+            runs.push((Role::Text, " ".to_owned()));
+            runs.push((role, format!("{mark}{words} ")));
+        }
+        Line { indent: 0, runs }
+    }
+
+    fn cost(&self, card: &TryCard) -> (Role, String) {
+        let simulated = card
+            .recorded
+            .created()
+            .is_some_and(|created| created.is_simulated());
+        let Some(samples) = self.count() else {
+            return (Role::Muted, String::new());
+        };
+        let Some(one) = card.price(self.roll) else {
+            let text = "nobody can say before what it costs";
+            return (Role::Warning, text.to_owned());
+        };
+        let mut all = one;
+        for _ in 1..samples {
+            all = all.with(one);
+        }
+        let text = cost(&all);
+        match simulated {
+            true => (Role::Simulated, format!("simulated: {text}")),
+            false => (Role::Text, text),
+        }
+    }
+}
+
+/// Returns what is likely spent, and at most.
+pub(super) fn cost(all: &Estimate) -> String {
+    format!(
+        "likely {}; at most {}",
+        used(&all.likely),
+        used(&all.at_most)
+    )
+}
+
+fn used(used: &ExpectedUse) -> String {
+    let money = match used.cost_usd {
+        Some(usd) => format!("${usd:.4}"),
+        None => "no price".to_owned(),
+    };
+    let calls = match used.calls {
+        1 => "1 call".to_owned(),
+        many => format!("{} calls", thousands(many)),
+    };
+    format!("{money}, {calls}")
+}

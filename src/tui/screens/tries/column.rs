@@ -1,0 +1,219 @@
+//! What stands in the columns: the recorded reply, and each sample beside it. Pure.
+
+use super::super::attempts::column::{Show, coming, figures, who};
+use super::super::debate::{label, role_of};
+use super::sample::{Found, Sample, found, found_on};
+use crate::debate::step::Target;
+use crate::debate::{Attempt, AttemptId, State, StepId, TurnId};
+use crate::driver::tries::SampleEnd;
+use crate::tui::parts::differ::woven;
+use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+
+/// Returns the reply as it was recorded.
+pub(super) fn recorded(state: &State, turn: &TurnId, show: Show) -> Vec<Paragraph> {
+    let Some((id, attempt)) = state.chosen(turn) else {
+        return vec![Paragraph::of(Role::Notice, "nothing was said here")];
+    };
+    let mut page = vec![who(attempt)];
+    page.extend(figures(attempt));
+    page.extend(verdicts(&found_on(state, &id), None));
+    page.push(Paragraph::gap());
+    page.extend(text(attempt, None, is_private(state, turn), show));
+    page
+}
+
+/// Returns a sample: what came, what was found on it, what it says, what followed.
+pub(super) fn sample(
+    sample: &Sample,
+    recorded: &State,
+    turn: &TurnId,
+    show: Show,
+) -> Vec<Paragraph> {
+    let mut page = Vec::new();
+    match sample.attempt(turn) {
+        Some((id, attempt)) => {
+            page.push(who(attempt));
+            page.extend(figures(attempt));
+            let before = recorded.chosen(turn);
+            let before = before.map(|(id, attempt)| (found_on(recorded, &id), attempt));
+            let (known, base) = match &before {
+                Some((known, base)) => (Some(known), Some(*base)),
+                None => (None, None),
+            };
+            page.extend(verdicts(&found_on(&sample.state, &id), known));
+            page.push(Paragraph::gap());
+            page.extend(text(attempt, base, is_private(recorded, turn), show));
+        }
+        None => page.extend(streamed(sample, turn, show)),
+    }
+    page.extend(followed(sample, recorded, turn));
+    page.extend(sample.end.as_ref().and_then(ended));
+    page
+}
+
+/// Returns the text of the tried turn while it comes.
+fn streamed(sample: &Sample, turn: &TurnId, show: Show) -> Vec<Paragraph> {
+    let of_turn = |step: &StepId| step.turn().as_ref() == Some(turn);
+    match sample.coming.iter().find(|(step, _)| of_turn(step)) {
+        Some((_, reply)) => coming(&reply.text, (reply.thinking, reply.note.as_deref()), show),
+        None if sample.is_over() => vec![Paragraph::of(Role::Muted, "no reply came")],
+        None => vec![Paragraph::of(Role::Muted, "waits to be asked")],
+    }
+}
+
+/// Returns what was found, each rule on its line, beside what was found on the recorded one.
+fn verdicts(found: &Found, recorded: Option<&Found>) -> Vec<Paragraph> {
+    if found.is_empty() {
+        return vec![Paragraph::of(Role::Muted, "no verdict on it")];
+    }
+    let lines = found.iter().map(|(rule, outcome)| {
+        let line = Paragraph::of(Role::Muted, format!("{rule}: "));
+        let line = line.and(role_of(outcome), label(outcome));
+        let known = recorded.map(|known| known.iter().find(|(of, _)| of == rule));
+        match known {
+            None => line,
+            Some(Some((_, before))) => line
+                .and(Role::Muted, " · recorded: ")
+                .and(role_of(before), label(before)),
+            Some(None) => line.and(Role::Muted, " · recorded: none"),
+        }
+    });
+    lines.collect()
+}
+
+fn text(attempt: &Attempt, base: Option<&Attempt>, private: bool, show: Show) -> Vec<Paragraph> {
+    let text = &attempt.reply.text;
+    if show.content == Content::Masked {
+        return vec![Paragraph::of(Role::Masked, show.content.of(text))];
+    }
+    if private && !show.private {
+        let count = text.chars().count();
+        let text = format!("[private reasoning: {count} characters, not shown]");
+        return vec![Paragraph::of(Role::Private, text)];
+    }
+    if text.trim().is_empty() {
+        return vec![Paragraph::of(Role::Muted, "(an empty reply)")];
+    }
+    let Some(base) = base.filter(|_| show.difference) else {
+        return prose(Role::Text, 0, text);
+    };
+    if base.reply.text == *text {
+        let mut page = vec![Paragraph::of(
+            Role::Muted,
+            "says the same as the recorded one",
+        )];
+        page.extend(prose(Role::Text, 0, text));
+        return page;
+    }
+    woven(&base.reply.text, text, show.marking).unwrap_or_else(|| {
+        let note = "too long to be compared word by word";
+        let mut page = vec![Paragraph::of(Role::Notice, note)];
+        page.extend(prose(Role::Text, 0, text));
+        page
+    })
+}
+
+fn is_private(state: &State, turn: &TurnId) -> bool {
+    let stage = state
+        .protocol()
+        .and_then(|protocol| protocol.stage(&turn.stage));
+    stage.is_some_and(|stage| stage.private)
+}
+
+/// Returns how the debate went on: who spoke, what was found, and what had been found there.
+fn followed(sample: &Sample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+    let state = &sample.state;
+    let mut lines: Vec<Paragraph> = sample
+        .followed(turn)
+        .iter()
+        .map(|id| after(state, recorded, id))
+        .collect();
+    lines.extend(together(state, recorded, turn));
+    let others = sample
+        .coming
+        .keys()
+        .filter(|step| step.turn().as_ref() != Some(turn));
+    lines.extend(others.map(|step| match step.turn() {
+        Some(next) => line(state, &next).and(Role::Streaming, "speaking"),
+        None => Paragraph::of(Role::Streaming, "a judge is asked").indented(2, 4),
+    }));
+    if lines.is_empty() {
+        return lines;
+    }
+    let mut page = vec![
+        Paragraph::gap(),
+        Paragraph::of(Role::Strong, "What followed"),
+    ];
+    page.extend(lines);
+    page
+}
+
+fn line(state: &State, turn: &TurnId) -> Paragraph {
+    let name = state.protocol().map_or_else(
+        || turn.chair.to_string(),
+        |protocol| protocol.name_of(&turn.chair),
+    );
+    let text = format!("round {} {}, {name}: ", turn.round, turn.stage);
+    Paragraph::of(Role::Text, text).indented(2, 4)
+}
+
+fn after(state: &State, recorded: &State, id: &AttemptId) -> Paragraph {
+    let before = recorded.chosen(&id.turn);
+    let before = before.map_or_else(Found::new, |(id, _)| found_on(recorded, &id));
+    beside(line(state, &id.turn), &found_on(state, id), &before)
+}
+
+/// Returns what was found on rounds and on the debate since the turn.
+fn together(state: &State, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+    let mut targets: Vec<&Target> = state
+        .verdicts()
+        .map(|(_, target, _)| target)
+        .filter(|target| match target {
+            Target::Attempt(_) => false,
+            Target::Round(round) => *round >= turn.round,
+            Target::Debate => true,
+        })
+        .collect();
+    targets.sort();
+    targets.dedup();
+    let lines = targets.into_iter().map(|target| {
+        let name = match target {
+            Target::Attempt(_) | Target::Debate => "the debate: ".to_owned(),
+            Target::Round(round) => format!("round {round}: "),
+        };
+        let line = Paragraph::of(Role::Text, name).indented(2, 4);
+        beside(line, &found(state, target), &found(recorded, target))
+    });
+    lines.collect()
+}
+
+fn beside(line: Paragraph, now: &Found, before: &Found) -> Paragraph {
+    let said = |mut line: Paragraph, found: &Found| {
+        if found.is_empty() {
+            return line.and(Role::Muted, "no verdict");
+        }
+        for (at, (_, outcome)) in found.iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            line = line.and(Role::Muted, comma);
+            line = line.and(role_of(outcome), label(outcome));
+        }
+        line
+    };
+    let line = said(line, now).and(Role::Muted, " · recorded: ");
+    said(line, before)
+}
+
+fn ended(end: &SampleEnd) -> Option<Paragraph> {
+    let (role, text) = match end {
+        SampleEnd::Played => return None,
+        SampleEnd::Failed(why) => (Role::Error, format!("failed: {why}")),
+        SampleEnd::Paused => (
+            Role::Warning,
+            "the ceiling allowed no more calls".to_owned(),
+        ),
+        SampleEnd::Stopped => (Role::Notice, "stopped here; what came is kept".to_owned()),
+    };
+    Some(Paragraph::of(role, text))
+}

@@ -1,0 +1,129 @@
+//! What came of deeds.
+
+use super::Try;
+use super::acts::say;
+use super::ask::Asking;
+use super::sample::Sample;
+use crate::debate::SessionId;
+use crate::driver::tries::TryTiding;
+use crate::tui::app::{AnnotateDeed, Deed, Effect, Told, TryCard, TryTold};
+use crate::tui::screens::said::said;
+use crate::tui::theme::Role;
+use std::sync::Arc;
+
+impl Try {
+    pub(super) fn heard(&mut self, told: &Told) -> Vec<Effect> {
+        let Told::Try(told) = told else {
+            return said(told);
+        };
+        match told {
+            TryTold::Read(ticket, read) if *ticket == self.ticket => self.read(read),
+            TryTold::Went(ticket, tiding) if *ticket == self.ticket => {
+                self.went(tiding);
+                Vec::new()
+            }
+            TryTold::Over(ticket, over) if *ticket == self.ticket => self.over(over),
+            TryTold::Adopted(sample, adopted) => self.adopted(sample, adopted),
+            TryTold::Read(..) | TryTold::Went(..) | TryTold::Over(..) | TryTold::Comparisons(_) => {
+                Vec::new()
+            }
+        }
+    }
+
+    fn read(&mut self, read: &Result<Arc<TryCard>, String>) -> Vec<Effect> {
+        self.wrapped.clear();
+        match read {
+            Ok(card) => {
+                self.card = Some(Arc::clone(card));
+                self.asking = Some(Asking::more(self.roll));
+                // What judges found on the recorded turn is shown: labels on it are not blind.
+                let seen = AnnotateDeed::Listed(vec![self.wish.session.clone()]);
+                vec![Effect::Do(Deed::Annotate(seen))]
+            }
+            Err(why) => {
+                self.empty.clone_from(why);
+                vec![Effect::Say(Role::Error, why.clone())]
+            }
+        }
+    }
+
+    fn went(&mut self, tiding: &TryTiding) {
+        match tiding {
+            TryTiding::Begun {
+                number,
+                session,
+                state,
+            } => self.begun(Sample::begun(*number, session, state)),
+            TryTiding::Went { number, tiding } => {
+                if let Some(at) = self.at(*number)
+                    && let Some(sample) = self.samples.get_mut(at)
+                {
+                    sample.take(tiding);
+                    self.forget(at);
+                }
+            }
+            TryTiding::Left { number, end } => {
+                if let Some(at) = self.at(*number)
+                    && let Some(sample) = self.samples.get_mut(at)
+                {
+                    sample.left(end.clone());
+                    self.forget(at);
+                }
+            }
+        }
+    }
+
+    /// A sample stands in the place of the one that had its number.
+    fn begun(&mut self, sample: Sample) {
+        let is_first = self.samples.is_empty();
+        match self.at(sample.number) {
+            Some(at) => {
+                if let Some(place) = self.samples.get_mut(at) {
+                    *place = sample;
+                }
+            }
+            None => {
+                self.samples.push(sample);
+                self.samples.sort_by_key(|sample| sample.number);
+            }
+        }
+        self.wrapped.clear();
+        if is_first {
+            self.cursor = 1;
+        }
+    }
+
+    fn at(&self, number: u32) -> Option<usize> {
+        let mut samples = self.samples.iter();
+        samples.position(|sample| sample.number == number)
+    }
+
+    /// The lines of a sample are to be made anew.
+    fn forget(&mut self, at: usize) {
+        self.wrapped.retain(|(column, _), _| *column != at + 1);
+    }
+
+    fn over(&mut self, over: &Result<(), String>) -> Vec<Effect> {
+        self.playing = false;
+        match over {
+            Ok(()) => Vec::new(),
+            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+        }
+    }
+
+    fn adopted(&mut self, session: &SessionId, adopted: &Result<(), String>) -> Vec<Effect> {
+        let mut samples = self.samples.iter_mut();
+        let Some(sample) = samples.find(|sample| sample.session == *session) else {
+            return Vec::new();
+        };
+        match adopted {
+            Ok(()) => {
+                sample.adopted = true;
+                let mut effects = vec![Effect::Open(session.clone(), Some(self.place()))];
+                effects.extend(say("the sample is a session of its own now, a fork"));
+                effects
+            }
+            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+        }
+    }
+}

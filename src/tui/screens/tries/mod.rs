@@ -1,0 +1,205 @@
+//! A prompt tried on a recorded turn: what was said then beside what is said now, as it comes.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `ask` | how many samples, how far, at what cost |
+//! | `sample` | a sample as far as it has come |
+//! | `column` | what stands in the columns |
+//! | `acts` | what each action does |
+//! | `heard` | what came of deeds |
+//! | `paint` | drawing |
+
+mod acts;
+mod ask;
+mod column;
+mod heard;
+mod paint;
+mod sample;
+
+use super::attempts::column::Show;
+use crate::debate::{SessionId, TurnId};
+use crate::driver::tries::{PromptChange, RollForward};
+use crate::tui::app::{Brush, Deed, Effect, Screen, Ticket, Told, TryCard, TryDeed};
+use crate::tui::input::{Key, Paste};
+use crate::tui::keys::{Action, Context};
+use crate::tui::parts::above_status;
+use crate::tui::parts::differ::Marking;
+use crate::tui::parts::lines::Line;
+use crate::tui::parts::secret::Content;
+use crate::tui::theme::Role;
+use ask::Asking;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use sample::Sample;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// What is to be tried.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TryWish {
+    pub session: SessionId,
+    pub turn: TurnId,
+    /// `None` asks again with the prompt as it was recorded.
+    pub change: Option<PromptChange>,
+}
+
+/// Shows a recorded turn with a prompt to be tried on it; asks before anything is paid for.
+pub fn show(wish: TryWish) -> Vec<Effect> {
+    let (screen, read) = Try::of(wish);
+    vec![Effect::Show(Box::new(screen)), read]
+}
+
+/// The screen of a prompt that is tried.
+pub struct Try {
+    wish: TryWish,
+    ticket: Ticket,
+    card: Option<Arc<TryCard>>,
+    /// Why there is nothing to show, while there is nothing.
+    empty: String,
+    samples: Vec<Sample>,
+    /// 0 is the recorded reply, the samples follow.
+    cursor: usize,
+    /// The first sample that stands beside the recorded reply.
+    first: usize,
+    scroll: usize,
+    /// The height of the columns when they were drawn last.
+    height: usize,
+    show: Show,
+    asking: Option<Asking>,
+    /// How far samples were played last.
+    roll: RollForward,
+    playing: bool,
+    wrapped: HashMap<(usize, usize), Vec<Line>>,
+}
+
+impl Try {
+    /// The screen, and what it wants to have read.
+    pub fn of(wish: TryWish) -> (Self, Effect) {
+        // The same wish has the same ticket: of two screens that want the same, both may listen.
+        let mut hasher = DefaultHasher::new();
+        wish.session.as_str().hash(&mut hasher);
+        wish.turn.to_string().hash(&mut hasher);
+        let text = wish.change.as_ref().map(|change| &change.text);
+        text.hash(&mut hasher);
+        let ticket = Ticket(hasher.finish());
+        let read = TryDeed::Read(ticket, Box::new(wish.clone()));
+        let screen = Self {
+            wish,
+            ticket,
+            card: None,
+            empty: "reading the turn".to_owned(),
+            samples: Vec::new(),
+            cursor: 0,
+            first: 0,
+            scroll: 0,
+            height: 1,
+            show: Show {
+                content: Content::Shown,
+                private: false,
+                difference: true,
+                marking: Marking::Look,
+            },
+            asking: None,
+            roll: RollForward::Turn,
+            playing: false,
+            wrapped: HashMap::new(),
+        };
+        (screen, Effect::Do(Deed::Try(read)))
+    }
+
+    /// Returns the sample under the cursor; `None` on the recorded reply.
+    fn here(&self) -> Option<&Sample> {
+        self.samples.get(self.cursor.checked_sub(1)?)
+    }
+
+    fn is_simulated(&self) -> bool {
+        let created = self.card.as_ref().and_then(|card| card.recorded.created());
+        created.is_some_and(|created| created.is_simulated())
+    }
+
+    /// Returns what all samples cost so far, in words.
+    fn cost(&self) -> String {
+        let spent = self.samples.iter().map(|sample| sample.state.spend());
+        let (mut usd, mut unpriced) = (0.0, 0);
+        for spend in spent {
+            usd += spend.cost_usd;
+            unpriced += spend.unpriced_calls;
+        }
+        match unpriced {
+            0 => format!("${usd:.4}"),
+            _ => format!("at least ${usd:.4}"),
+        }
+    }
+}
+
+impl Screen for Try {
+    fn context(&self) -> Context {
+        Context::Try
+    }
+
+    fn is_typing(&self) -> bool {
+        self.asking.is_some()
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        self.answer(action)
+    }
+
+    fn typed(&mut self, key: Key) -> Vec<Effect> {
+        self.key_typed(key)
+    }
+
+    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+        vec![Effect::Say(
+            Role::Notice,
+            "nothing is pasted here: the prompt is written in its editor".to_owned(),
+        )]
+    }
+
+    fn told(&mut self, told: &Told) -> Vec<Effect> {
+        self.heard(told)
+    }
+
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let marking = Marking::on(brush.look);
+        if (self.show.content, self.show.marking) != (brush.content, marking) {
+            self.show.content = brush.content;
+            self.show.marking = marking;
+            self.wrapped.clear();
+        }
+        self.paint(buffer, above_status(area), brush)
+    }
+
+    fn status(&self) -> String {
+        let over = self.samples.iter().filter(|sample| sample.is_over());
+        match (self.samples.len(), self.playing) {
+            (0, false) => String::new(),
+            (0, true) => "the seat is being asked".to_owned(),
+            (all, true) => format!("{} of {all} over, {}", over.count(), self.cost()),
+            (1, false) => format!("1 sample, {}", self.cost()),
+            (all, false) => format!("{all} samples, {}", self.cost()),
+        }
+    }
+
+    fn hints(&self) -> Vec<Action> {
+        if self.playing {
+            return vec![Action::StopStream, Action::NextTurn, Action::Difference];
+        }
+        vec![
+            Action::MoreSamples,
+            Action::RollForward,
+            Action::NextTurn,
+            Action::Difference,
+            Action::Adopt,
+            Action::Open,
+            Action::Inspect,
+            Action::Back,
+        ]
+    }
+
+    fn busy(&self) -> Option<String> {
+        self.playing
+            .then(|| "samples of a prompt are being played".to_owned())
+    }
+}

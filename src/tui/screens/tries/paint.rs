@@ -1,0 +1,224 @@
+//! Draws a try: what is tried, a strip of all samples, and columns below.
+
+use super::super::rows::row;
+use super::sample::{Sample, found_on};
+use super::{Try, column};
+use crate::debate::event::Outcome;
+use crate::tui::app::Brush;
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::{Focus, cells, frame};
+use crate::tui::screens::debate::{label, role_of};
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+/// A column that is narrower than this cannot be read beside another.
+const MIN_COLUMN: u16 = 46;
+/// Columns that stand beside each other at most.
+const MAX_COLUMNS: u16 = 4;
+/// Rows over the columns: what is tried, and the strip.
+const HEAD: u16 = 2;
+const FOOT: u16 = 1;
+
+impl Try {
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: Brush<'_>,
+    ) -> Option<Position> {
+        let look = brush.look;
+        let width = usize::from(area.width);
+        if let Some(line) = lay_out(&[self.heading()], width).first() {
+            line.put(buffer, row(area, area.y), look);
+        }
+        let foot = Paragraph::of(Role::Muted, self.foot());
+        if let Some(line) = lay_out(&[foot], width).first() {
+            let y = area.bottom().saturating_sub(FOOT);
+            line.put(buffer, row(area, y), look);
+        }
+        let body = Rect {
+            y: area.y + HEAD.min(area.height),
+            height: area.height.saturating_sub(HEAD + FOOT),
+            ..area
+        };
+        let Some(card) = self.card.clone() else {
+            let empty = [Paragraph::of(Role::Notice, self.empty.clone()).indented(1, 1)];
+            for (y, line) in (body.y..body.bottom()).zip(lay_out(&empty, width)) {
+                line.put(buffer, row(body, y), look);
+            }
+            return None;
+        };
+        let strip = self.strip(width, look);
+        strip.put(buffer, row(area, area.y + 1), look);
+        let shown = self.shown(body.width);
+        let count = u16::try_from(shown.len()).unwrap_or(1).max(1);
+        let each = body.width / count;
+        for (place, at) in (0..count).zip(shown) {
+            let column = Rect {
+                x: body.x + place * each,
+                width: each,
+                ..body
+            };
+            self.column(buffer, column, at, look);
+        }
+        let asking = self.asking.as_ref()?;
+        asking.draw(area, buffer, look, &card)
+    }
+
+    /// Returns the columns that are shown: the recorded one first where there is room for two.
+    fn shown(&mut self, width: u16) -> Vec<usize> {
+        let fit = (width / MIN_COLUMN).clamp(1, MAX_COLUMNS);
+        if fit == 1 || self.samples.is_empty() {
+            return vec![self.cursor];
+        }
+        let beside = usize::from(fit - 1).min(self.samples.len());
+        let here = self.cursor.max(1);
+        self.first = self.first.clamp(1, here);
+        self.first = self.first.max((here + 1).saturating_sub(beside));
+        let last = (self.samples.len() + 1).saturating_sub(beside);
+        self.first = self.first.min(last.max(1));
+        let samples = self.first..self.first + beside;
+        std::iter::once(0).chain(samples).collect()
+    }
+
+    fn column(&mut self, buffer: &mut Buffer, area: Rect, at: usize, look: &Look) {
+        let focus = if at == self.cursor {
+            Focus::Focused
+        } else {
+            Focus::Unfocused
+        };
+        let sample = at.checked_sub(1).and_then(|at| self.samples.get(at));
+        let title = match sample {
+            Some(sample) => format!("sample {}", self.title_of(sample)),
+            None => "recorded".to_owned(),
+        };
+        let is_coming = sample.is_some_and(|sample| !sample.coming.is_empty());
+        let inner = frame(area, buffer, look, &title, focus);
+        self.height = usize::from(inner.height);
+        let width = usize::from(inner.width);
+        if !self.wrapped.contains_key(&(at, width)) {
+            let lines = lay_out(&self.page(at), width);
+            self.wrapped.insert((at, width), lines);
+        }
+        let Some(lines) = self.wrapped.get(&(at, width)) else {
+            return;
+        };
+        // What is coming is followed at its end.
+        let from = if is_coming {
+            lines.len().saturating_sub(self.height)
+        } else {
+            self.scroll.min(lines.len().saturating_sub(1))
+        };
+        for (y, line) in (inner.y..inner.bottom()).zip(lines.iter().skip(from)) {
+            line.put(buffer, row(inner, y), look);
+        }
+    }
+
+    fn page(&self, at: usize) -> Vec<Paragraph> {
+        let Some(card) = &self.card else {
+            return Vec::new();
+        };
+        let turn = &self.wish.turn;
+        match at.checked_sub(1).and_then(|at| self.samples.get(at)) {
+            Some(sample) => column::sample(sample, &card.recorded, turn, self.show),
+            None => column::recorded(&card.recorded, turn, self.show),
+        }
+    }
+
+    fn heading(&self) -> Paragraph {
+        let turn = &self.wish.turn;
+        let mut line = Paragraph::of(Role::Strong, format!("try {turn}"));
+        if let Some(card) = &self.card {
+            let protocol = card.recorded.protocol();
+            let name = protocol.map(|protocol| protocol.name_of(&turn.chair));
+            line = line.and(Role::Muted, format!(" · {}", name.unwrap_or_default()));
+        }
+        let with = match &self.wish.change {
+            Some(change) => format!(" · {} as in {}", change.template, change.named),
+            None => " · the prompt as it was recorded".to_owned(),
+        };
+        line = line.and(Role::Muted, with);
+        match self.is_simulated() {
+            true => line.and(Role::Simulated, " SIMULATED"),
+            false => line,
+        }
+    }
+
+    fn foot(&self) -> String {
+        let how = match (self.show.difference, self.samples.is_empty()) {
+            (true, false) => "; marked: what differs from the recorded reply",
+            (true | false, _) => "",
+        };
+        format!("one step off the recorded path: the session is as it was{how}")
+    }
+
+    /// Returns what a sample is called: its number, and what was found on it.
+    pub(super) fn title_of(&self, sample: &Sample) -> String {
+        let found = self.found_on(sample);
+        let found = found.map(|found| format!(" · {}", label(&found)));
+        let adopted = if sample.adopted { " · adopted" } else { "" };
+        format!(
+            "{}{}{adopted}",
+            sample.number + 1,
+            found.unwrap_or_default()
+        )
+    }
+
+    fn found_on(&self, sample: &Sample) -> Option<Outcome> {
+        let (id, _) = sample.attempt(&self.wish.turn)?;
+        let found = found_on(&sample.state, &id);
+        found.into_iter().next().map(|(_, outcome)| outcome)
+    }
+
+    /// The strip of all columns, with the one under the cursor on it.
+    fn strip(&self, width: usize, look: &Look) -> Line {
+        let mut tabs = vec![self.tab_of_recorded()];
+        tabs.extend(self.samples.iter().map(|sample| self.tab(sample)));
+        let widths: Vec<usize> = tabs
+            .iter()
+            .map(|(number, found, _)| cells(number) + cells(found) + 3)
+            .collect();
+        let mut from = 0;
+        let used = |from: usize| -> usize {
+            let until = self.cursor.saturating_add(1);
+            widths.get(from..until).map_or(0, |some| some.iter().sum())
+        };
+        while used(from) > width && from < self.cursor {
+            from += 1;
+        }
+        let mut runs = Vec::new();
+        for (at, (number, found, role)) in tabs.into_iter().enumerate().skip(from) {
+            let is_here = at == self.cursor;
+            let mark = if is_here { look.glyphs().focus } else { " " };
+            let name = if is_here { Role::Strong } else { Role::Muted };
+            runs.push((name, format!("{mark}{number}")));
+            runs.push((role, format!(" {found}")));
+            runs.push((Role::Text, " ".to_owned()));
+        }
+        Line { indent: 0, runs }
+    }
+
+    fn tab_of_recorded(&self) -> (String, String, Role) {
+        let found = self.card.as_ref().and_then(|card| {
+            let (id, _) = card.recorded.chosen(&self.wish.turn)?;
+            found_on(&card.recorded, &id).into_iter().next()
+        });
+        let (found, role) = match found {
+            Some((_, outcome)) => (label(&outcome), role_of(&outcome)),
+            None => (String::new(), Role::Muted),
+        };
+        ("recorded".to_owned(), found, role)
+    }
+
+    fn tab(&self, sample: &Sample) -> (String, String, Role) {
+        let (found, role) = match self.found_on(sample) {
+            Some(outcome) => (label(&outcome), role_of(&outcome)),
+            None if !sample.is_over() => ("speaking".to_owned(), Role::Streaming),
+            None if sample.attempt(&self.wish.turn).is_none() => ("none".to_owned(), Role::Error),
+            None => ("no verdict".to_owned(), Role::Muted),
+        };
+        ((sample.number + 1).to_string(), found, role)
+    }
+}

@@ -1,0 +1,148 @@
+//! One sample as far as it has come. Pure.
+
+use crate::debate::event::Outcome;
+use crate::debate::step::{StepId, Target};
+use crate::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};
+use crate::driver::live::{DeltaKind, Tiding};
+use crate::driver::tries::SampleEnd;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Of a reply that is coming, so much of its end is kept.
+const MAX_COMING_BYTES: usize = 16 * 1024;
+
+/// A sample of the turn.
+pub(super) struct Sample {
+    pub number: u32,
+    pub session: SessionId,
+    pub state: Arc<State>,
+    /// Calls that are on their way.
+    pub coming: BTreeMap<StepId, Coming>,
+    /// `None` while it is played.
+    pub end: Option<SampleEnd>,
+    /// It is a session among the others now.
+    pub adopted: bool,
+}
+
+/// A reply that is coming.
+#[derive(Debug, Default)]
+pub(super) struct Coming {
+    pub text: String,
+    pub thinking: usize,
+    pub note: Option<String>,
+}
+
+/// What was found, by which rule.
+pub(super) type Found = Vec<(JudgingId, Outcome)>;
+
+impl Sample {
+    pub(super) fn begun(number: u32, session: &SessionId, state: &Arc<State>) -> Self {
+        Self {
+            number,
+            session: session.clone(),
+            state: Arc::clone(state),
+            coming: BTreeMap::new(),
+            end: None,
+            adopted: false,
+        }
+    }
+
+    /// Returns the attempt that this sample brought; `None` where none came yet.
+    pub(super) fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
+        let chosen = self.state.chosen(turn);
+        chosen.filter(|(_, attempt)| !attempt.inherited)
+    }
+
+    /// Returns the turns that were spoken after the one that was tried, in the order of the game.
+    pub(super) fn followed(&self, tried: &TurnId) -> Vec<AttemptId> {
+        let Some(protocol) = self.state.protocol() else {
+            return Vec::new();
+        };
+        let turns = self.state.turns().keys().filter(|turn| *turn != tried);
+        let own = turns.filter_map(|turn| self.state.chosen(turn));
+        let own = own.filter(|(_, attempt)| !attempt.inherited);
+        let mut own: Vec<AttemptId> = own.map(|(id, _)| id).collect();
+        own.sort_by_key(|id| {
+            let place = protocol.stage_place(&id.turn.stage);
+            (id.turn.round, place, id.turn.chair.clone())
+        });
+        own
+    }
+
+    /// Takes what its session tells.
+    pub(super) fn take(&mut self, tiding: &Tiding) {
+        match tiding {
+            Tiding::Happened(record) => {
+                // What is told is durable and in order, so it fits.
+                let _ = Arc::make_mut(&mut self.state).apply(record);
+            }
+            Tiding::Began { step } => {
+                self.coming.insert(step.clone(), Coming::default());
+            }
+            Tiding::Delta { step, kind, text } => {
+                let coming = self.coming.entry(step.clone()).or_default();
+                coming.note = None;
+                match kind {
+                    DeltaKind::Public => coming.push(text),
+                    DeltaKind::Thinking => coming.thinking += text.chars().count(),
+                }
+            }
+            Tiding::WasThinking { step } => {
+                let coming = self.coming.entry(step.clone()).or_default();
+                coming.thinking += coming.text.chars().count();
+                coming.text.clear();
+            }
+            Tiding::Void { step, why, .. } => {
+                let again = Coming {
+                    note: Some(format!("trying again: {why}")),
+                    ..Coming::default()
+                };
+                self.coming.insert(step.clone(), again);
+            }
+            Tiding::Ended { step } => {
+                self.coming.remove(step);
+            }
+            Tiding::Asks(..)
+            | Tiding::Rests(_)
+            | Tiding::Refused { .. }
+            | Tiding::Mended(_)
+            | Tiding::Noticed(_)
+            | Tiding::Broke(_) => {}
+        }
+    }
+
+    /// It was left: nothing comes any more.
+    pub(super) fn left(&mut self, end: SampleEnd) {
+        self.coming.clear();
+        self.end = Some(end);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.end.is_some()
+    }
+}
+
+impl Coming {
+    fn push(&mut self, text: &str) {
+        self.text.push_str(text);
+        if self.text.len() > 2 * MAX_COMING_BYTES {
+            let from = self.text.len() - MAX_COMING_BYTES;
+            let from = self.text.ceil_char_boundary(from);
+            self.text.drain(..from);
+        }
+    }
+}
+
+/// Returns what was found on an attempt.
+pub(super) fn found_on(state: &State, id: &AttemptId) -> Found {
+    found(state, &Target::Attempt(id.clone()))
+}
+
+/// Returns what was found on something.
+pub(super) fn found(state: &State, target: &Target) -> Found {
+    let rules = state.protocol().map(|protocol| &protocol.judging);
+    let rules = rules.into_iter().flatten().filter(|rule| rule.enabled);
+    rules
+        .filter_map(|rule| Some((rule.id.clone(), state.finding(rule, target)?)))
+        .collect()
+}
