@@ -3,8 +3,11 @@
 mod ab;
 mod bad;
 mod context;
+mod fresh;
 mod played;
+mod preferred;
 mod repeats;
+mod settled;
 
 use crate::support::program::Desk;
 use crate::support::{Answer, Seen, Server};
