@@ -18,6 +18,8 @@ mod look;
 mod meaning;
 mod metrics;
 mod model;
+mod prompted;
+mod prompting;
 mod readme;
 mod readme_screens;
 mod screens;

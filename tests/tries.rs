@@ -56,7 +56,7 @@ fn answer(seen: &Seen) -> Answer {
 }
 
 /// A debate that was played against a server, and the server.
-fn played() -> (Desk, Server, String) {
+pub fn played() -> (Desk, Server, String) {
     let server = Server::start(answer);
     let desk = Desk::facing(&server);
     let topic = ["--topic", "How are locks made?", "--seed", "7"];
@@ -66,7 +66,7 @@ fn played() -> (Desk, Server, String) {
 }
 
 /// The Socratic prompt with another last paragraph.
-fn shorter(desk: &Desk) {
+pub fn shorter(desk: &Desk) {
     let text = desk
         .run(&["prompts", "show", "sred/socratic"])
         .ended_with(0);

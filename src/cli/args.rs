@@ -388,8 +388,8 @@ pub struct ShowArgs {
     /// Show what each seat was shown, with where each part came from
     #[arg(long)]
     pub views: bool,
-    /// As JSON: the events, one a line
-    #[arg(long, conflicts_with_all = ["private", "views"])]
+    /// As JSON: the events, one a line; with --views the prompt of each reply beside it
+    #[arg(long, conflicts_with = "private")]
     pub json: bool,
 }
 

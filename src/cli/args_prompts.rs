@@ -1,6 +1,9 @@
 //! The options of `elenchus prompts`.
 
 use super::args_ab::AbArgs;
+use super::args_prompt_versions::{
+    AcceptPromptArgs, DiffPromptArgs, LabelPromptArgs, LogPromptArgs, RestorePromptArgs,
+};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -36,22 +39,16 @@ pub enum PromptsCommand {
     },
     /// Copy a built-in protocol with its prompts to where they can be edited
     Eject(EjectArgs),
-    /// List every text that a template had in the debates of the store, with what came of it
-    Log {
-        /// PROTOCOL/TEMPLATE, as in sred/socratic
-        #[arg(value_name = "PROMPT")]
-        prompt: String,
-    },
+    /// List every text that a template had, with what came of the debates that were played with it
+    Log(LogPromptArgs),
+    /// Name a version of a template with a word, or take the word away
+    Label(LabelPromptArgs),
+    /// Make an earlier text of a template the one that is used
+    Restore(RestorePromptArgs),
     /// Compare two texts of a template
-    Diff {
-        /// A hash of 'prompts log' (its beginning will do), PROTOCOL/TEMPLATE as it is now,
-        /// built-in:PROTOCOL/TEMPLATE, or a file
-        #[arg(value_name = "TEXT")]
-        one: String,
-        /// The other one
-        #[arg(value_name = "TEXT")]
-        other: String,
-    },
+    Diff(DiffPromptArgs),
+    /// Show how a pinned template changed, and pin it as it is now
+    Accept(AcceptPromptArgs),
     /// Ask a recorded turn again with another prompt, and show what changes
     Try(TryPromptArgs),
     /// Compare two prompts on many recorded turns: what changes, and whether it is better

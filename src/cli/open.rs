@@ -8,6 +8,7 @@ use super::transcript::{Options, Private, Views, render};
 use super::workshop::{Colour, Workshop};
 use crate::debate::{SessionId, State};
 use crate::driver::desk::{Desk, write_new};
+use crate::driver::prompt_desk::KeptPrompts;
 use crate::tui::app::ExportAs;
 use crate::tui::hands::Tools;
 use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
@@ -183,7 +184,7 @@ fn exporter(shop: &Workshop) -> crate::tui::hands::Exporter {
                         private: Private::Shown,
                         views: Views::Hidden,
                     };
-                    render(id, state, options).into_bytes()
+                    render(id, state, &KeptPrompts::default(), options).into_bytes()
                 }
                 ExportAs::Parcel => {
                     let from = layout

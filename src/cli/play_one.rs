@@ -13,6 +13,7 @@ use crate::debate::GuardDecision;
 use crate::debate::event::{Author, Event, Record};
 use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
+use crate::driver::prompt_desk::KeptPrompts;
 use crate::driver::{
     Budget, Ceiling, Left, Observer, OneDebate, Party, Session, Table, check_budget, debate_row,
     failure_text, find_session, make_ready, memory_of, play,
@@ -130,7 +131,7 @@ fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyh
         private: Private::Hidden,
         views: Views::Hidden,
     };
-    page::out(&render(id, state, options))?;
+    page::out(&render(id, state, &KeptPrompts::default(), options))?;
     if let Some(row) = debate_row(id, state) {
         let report = metrics::report(&[row], &metrics::Settings::default())?;
         page::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;

@@ -3,6 +3,7 @@
 use super::args::DiffArgs;
 use super::page::{self, Ink, Page, columns, counted, fit, wrap};
 use super::protocol_place::Place;
+use super::protocol_sampling;
 use super::protocols::settings;
 use super::workshop::{Colour, Workshop};
 use crate::debate::levers::{Group, Lever, Side, Words, levers, words};
@@ -65,7 +66,8 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
     let a = game(shop, &args.a, "--set-a", &args.set_a)?;
     let b = game(shop, &args.b, "--set-b", &args.set_b)?;
     let texts = texts(&a, &b);
-    let levers = levers(&a.protocol, &b.protocol);
+    let mut levers = levers(&a.protocol, &b.protocol);
+    levers.extend(protocol_sampling::levers(&a, &b));
     let touched: BTreeSet<Group> = levers
         .iter()
         .map(|lever| lever.group)

@@ -8,6 +8,7 @@ use super::protocol_diff;
 use super::protocol_drawing;
 use super::protocol_pin;
 use super::protocol_place::Place;
+use super::protocol_sampling;
 use super::workshop::Workshop;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::exchange::{Keep, visible};
@@ -104,7 +105,14 @@ fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
     ))?;
     // A game whose files are missing can still be drawn; 'check' says what is wrong with it.
     match Place::of(id).unpinned_game(shop, &given) {
-        Ok(game) => page::out(&protocol_pin::standing(shop, id, &game)?),
+        Ok(game) => {
+            page::out(&protocol_sampling::listed(
+                &game,
+                page::width(),
+                shop.colour,
+            ))?;
+            page::out(&protocol_pin::standing(shop, id, &game)?)
+        }
         Err(_) => Ok(()),
     }
 }

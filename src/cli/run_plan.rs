@@ -78,7 +78,7 @@ pub(super) fn settings(given: &[String]) -> anyhow::Result<Settings> {
 
 /// Reads who is to sit where.
 pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
-    let mut request = match &args.cast {
+    let mut request: CastRequest = match &args.cast {
         Some(path) => {
             let text = read_text(path)?;
             toml::from_str(&text).map_err(|error| {
@@ -90,6 +90,7 @@ pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
         }
         None => CastRequest::default(),
     };
+    request.file = args.cast.as_ref().map(|path| path.display().to_string());
     if args.model.is_some() {
         request.model.clone_from(&args.model);
     }

@@ -7,9 +7,14 @@ use super::page;
 use super::parcel::read_exactly;
 use super::transcript::{Options, Private, Views, render};
 use super::workshop::Workshop;
+use crate::debate::event::Replied;
+use crate::debate::{AttemptId, State};
+use crate::driver::prompt_desk::{KeptPrompts, PromptName, read_kept, version_of};
 use crate::driver::read_session;
 use crate::store::verify_journal;
 use anyhow::{Context, bail};
+use serde::Deserialize;
+use serde_json::json;
 use std::path::Path;
 
 /// Prints a session.
@@ -20,10 +25,19 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let id = resolve_session(shop, &args.session)?;
     let path = shop.layout.session(id.as_str())?;
     if args.json {
-        page::out(&events(&path)?)?;
+        let events = events(&path)?;
+        let lines = match args.views {
+            true => with_prompts(&events, &read_session(&path)?, &read_kept(&shop.layout)?),
+            false => events,
+        };
+        page::out(&lines)?;
         return Ok(Exit::Fine);
     }
     let state = read_session(&path)?;
+    let kept = match args.views {
+        true => read_kept(&shop.layout)?,
+        false => KeptPrompts::default(),
+    };
     let options = Options {
         width: page::width(),
         colour: shop.colour,
@@ -38,7 +52,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             Views::Hidden
         },
     };
-    page::out(&render(&id, &state, options))?;
+    page::out(&render(&id, &state, &kept, options))?;
     Ok(Exit::Fine)
 }
 
@@ -56,4 +70,45 @@ fn events(path: &Path) -> anyhow::Result<String> {
         .lines()
         .map(|line| page::harmless_json(line) + "\n")
         .collect())
+}
+
+/// The part of a line that says which attempt came.
+#[derive(Deserialize)]
+struct ReplyLine {
+    event: Replied,
+}
+
+/// Puts the template and its version behind the event of every reply that was asked for with one.
+fn with_prompts(lines: &str, state: &State, kept: &KeptPrompts) -> String {
+    lines
+        .lines()
+        .map(|line| match prompt_of(line, state, kept) {
+            Some((whole, prompt)) => format!("{whole},\"prompt\":{prompt}}}\n"),
+            None => format!("{line}\n"),
+        })
+        .collect()
+}
+
+/// Returns the line without its last brace, and what is said of the prompt.
+fn prompt_of<'a>(line: &'a str, state: &State, kept: &KeptPrompts) -> Option<(&'a str, String)> {
+    // Cheaper than reading every line, and what it lets through is read as a reply.
+    if !line.contains("\"event\":{\"type\":\"replied\"") {
+        return None;
+    }
+    let replied = serde_json::from_str::<ReplyLine>(line).ok()?.event;
+    let id = AttemptId {
+        turn: replied.turn,
+        attempt: replied.attempt,
+    };
+    let (template, hash) = version_of(state, &id)?;
+    let name = PromptName {
+        protocol: state.protocol()?.id.clone(),
+        template,
+    };
+    let prompt = json!({
+        "name": name.to_string(),
+        "sha256": hash,
+        "labels": kept.labels_of(&name, &hash),
+    });
+    Some((line.strip_suffix('}')?, prompt.to_string()))
 }

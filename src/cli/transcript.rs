@@ -20,6 +20,7 @@ use super::page::{Ink, Page};
 use super::workshop::Colour;
 use crate::debate::event::{Created, Outcome};
 use crate::debate::{Chair, SessionId, State};
+use crate::driver::prompt_desk::KeptPrompts;
 
 /// Whether private turns and the models' own thinking are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +45,8 @@ pub struct Options {
     pub views: Views,
 }
 
-/// Writes a session down, safe to print.
-pub fn render(session: &SessionId, state: &State, options: Options) -> String {
+/// Writes a session down, safe to print. `kept` has the labels of prompts.
+pub fn render(session: &SessionId, state: &State, kept: &KeptPrompts, options: Options) -> String {
     let mut page = Page::new(options.width, options.colour);
     let Some(created) = state.created() else {
         page.line(0, &format!("session {session} has not begun"));
@@ -55,6 +56,7 @@ pub fn render(session: &SessionId, state: &State, options: Options) -> String {
         session,
         state,
         created,
+        kept,
         options,
         page,
     };
@@ -70,6 +72,7 @@ struct Script<'a> {
     session: &'a SessionId,
     state: &'a State,
     created: &'a Created,
+    kept: &'a KeptPrompts,
     options: Options,
     page: Page,
 }

@@ -10,6 +10,7 @@ use super::parcel::{JOURNAL, first_kind, heads_of};
 use super::workshop::Workshop;
 use crate::debate::SessionId;
 use crate::driver::desk::read_queue;
+use crate::driver::prompt_desk::changed_texts;
 use crate::driver::{DriverError, read_run, read_session, runs, summaries, watermarks};
 use crate::exchange::{Keep, visible};
 use crate::store::{Cache, Head, Layout, StoreError, verify_journal};
@@ -58,6 +59,9 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let mut findings = Findings::default();
     for journal in &journals {
         findings.check(journal)?;
+    }
+    if args.file.is_empty() {
+        findings.faults.extend(changed_texts(&shop.layout)?);
     }
     for notice in &findings.notices {
         page::notice(&format!("notice: {notice}"));
@@ -215,6 +219,9 @@ fn others(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     }
     for pass in layout.passes()? {
         paths.push(layout.pass(&pass)?);
+    }
+    for person in layout.prompt_books()? {
+        paths.push(layout.prompt_book(&person)?);
     }
     for session in layout.sheets()? {
         paths.push(layout.sheet(&session)?);

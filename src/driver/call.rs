@@ -7,6 +7,7 @@ use super::game::Game;
 use super::guard_call;
 use super::seats::{Seat, Seats};
 use super::session::Session;
+use super::templates_of;
 use crate::debate::chance::draw;
 use crate::debate::event::{
     self, Created, Event, Failed, FailureKind, FeedbackWritten, Finding, Judged, ModelPlayer,
@@ -250,14 +251,19 @@ fn speaker(
         question: Question::Quality,
         rubric: None,
     };
+    let sampling = Sampling {
+        max_tokens: stage.and_then(|stage| stage.max_tokens),
+        temperature: stage.and_then(|stage| stage.temperature),
+        ..Sampling::default()
+    };
     Ok(Asked {
         chair: speak.turn.chair.clone(),
         view,
-        sampling: Sampling {
-            max_tokens: stage.and_then(|stage| stage.max_tokens),
-            temperature: stage.and_then(|stage| stage.temperature),
-            ..Sampling::default()
-        },
+        sampling: asked_by(
+            game,
+            templates_of::speaker(&created.protocol, speak),
+            sampling,
+        ),
         schema: stage.and_then(|stage| stage.output.clone()),
         hint: convert::hint(created, place),
     })
@@ -294,20 +300,25 @@ fn judge_call(
         },
         rubric,
     };
+    // Judges are asked for their most likely verdict, not for a sample.
+    let sampling = Sampling {
+        max_tokens: judging
+            .and_then(|judging| judging.max_tokens)
+            .or(rubric.and_then(|rubric| rubric.max_tokens)),
+        temperature: Some(0.0),
+        top_logprobs: rubric
+            .and_then(|rubric| rubric.score)
+            .map(|ScoreFrom::FirstToken| TOP_LOGPROBS),
+        ..Sampling::default()
+    };
     Ok(Asked {
         chair: step.chair.clone(),
         view,
-        // Judges are asked for their most likely verdict, not for a sample.
-        sampling: Sampling {
-            max_tokens: judging
-                .and_then(|judging| judging.max_tokens)
-                .or(rubric.and_then(|rubric| rubric.max_tokens)),
-            temperature: Some(0.0),
-            top_logprobs: rubric
-                .and_then(|rubric| rubric.score)
-                .map(|ScoreFrom::FirstToken| TOP_LOGPROBS),
-            ..Sampling::default()
-        },
+        sampling: asked_by(
+            game,
+            templates_of::judge(judging, step, &frame.template),
+            sampling,
+        ),
         schema: rubric.and_then(|rubric| rubric.schema.clone()),
         hint: convert::hint(created, place),
     })
@@ -329,21 +340,33 @@ fn feedback(
         question: Question::Quality,
         rubric: None,
     };
-    let max_tokens = created
-        .protocol
-        .feedback
-        .as_ref()
-        .and_then(|feedback| feedback.max_tokens);
+    let rule = created.protocol.feedback.as_ref();
+    let sampling = Sampling {
+        max_tokens: rule.and_then(|feedback| feedback.max_tokens),
+        ..Sampling::default()
+    };
+    let template = rule.map(templates_of::feedback);
     Ok(Asked {
         chair: chair.clone(),
         view,
-        sampling: Sampling {
-            max_tokens,
-            ..Sampling::default()
-        },
+        sampling: asked_by(game, template, sampling),
         schema: None,
         hint: convert::hint(created, place),
     })
+}
+
+/// Returns how a call is sampled: as its template says, else as its stage or rule does.
+pub(super) fn asked_by<'a>(
+    game: &Game,
+    templates: impl IntoIterator<Item = &'a str>,
+    sampling: Sampling,
+) -> Sampling {
+    let said = game.engine.sampling(templates);
+    Sampling {
+        temperature: said.temperature.or(sampling.temperature),
+        max_tokens: said.max_tokens.or(sampling.max_tokens),
+        ..sampling
+    }
 }
 
 fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlayer> {

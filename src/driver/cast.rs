@@ -1,5 +1,6 @@
 //! Who sits where: a cast file or flags become participants.
 
+use super::cast_pins;
 use super::error::CastError;
 use super::fixed;
 use super::game::Game;
@@ -22,6 +23,12 @@ pub struct CastRequest {
     pub model: Option<String>,
     #[serde(default)]
     pub seats: BTreeMap<SeatId, SeatRequest>,
+    /// The beginnings of the SHA-256 values that prompts must have, by template or PROTOCOL/TEMPLATE.
+    #[serde(default)]
+    pub pins: BTreeMap<String, String>,
+    /// The file that it was read from, as errors call it.
+    #[serde(skip)]
+    pub file: Option<String>,
 }
 
 /// Who is to sit on the chairs of a seat.
@@ -45,7 +52,8 @@ impl CastRequest {
     /// them from [`read_lines`](super::read_lines).
     ///
     /// # Errors
-    /// When a seat or model does not exist, or the number of models fits no number of chairs.
+    /// When a seat or model does not exist, the number of models fits no number of chairs, or a prompt
+    /// is not the one that is pinned.
     pub fn seat_all(
         &self,
         game: &Game,
@@ -53,6 +61,7 @@ impl CastRequest {
         default: &str,
     ) -> Result<Vec<Participant>, CastError> {
         self.check_seats(game)?;
+        cast_pins::check(&self.pins, self.file.as_deref().unwrap_or("the cast"), game)?;
         let mut cast = Vec::new();
         let protocol = &game.protocol;
         for seat in protocol

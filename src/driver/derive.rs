@@ -110,7 +110,7 @@ impl Lesson {
         };
         let asked = guard_call::derivation(&self.state, created, &self.game, &derivation)?;
         let mut sampling = asked.sampling;
-        if seat.settings.sampling.max_tokens.is_none() {
+        if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
             sampling.max_tokens = Some(MAX_TOKENS);
         }
         sampling.seed = Some(sampling_seed(created, 0, &asked.hint));

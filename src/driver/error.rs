@@ -86,6 +86,21 @@ pub enum CastError {
         "seat '{seat}' does not speak, so '{word}' cannot sit there: only what speakers say can be written down; seat a model or a person"
     )]
     NoSpeaker { seat: String, word: String },
+    #[error("{file}: [pins] {named}: {why}")]
+    PinText {
+        file: String,
+        named: String,
+        why: String,
+    },
+    #[error(
+        "the prompt {prompt} is not the one that {file} pins: its SHA-256 should begin with {expected} and begins with {found}; 'elenchus prompts accept {prompt} --cast {file}' shows what changed and accepts it"
+    )]
+    PinChanged {
+        file: String,
+        prompt: String,
+        expected: String,
+        found: String,
+    },
     #[error("the lines of {from} cannot be used: {why}")]
     Lines { from: String, why: String },
     #[error(

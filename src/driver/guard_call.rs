@@ -1,6 +1,6 @@
 //! What is asked about guardrails: whether one matches, and what one is.
 
-use super::call::Asked;
+use super::call::{Asked, asked_by};
 use super::convert::{self, Place};
 use super::error::DriverError;
 use super::game::Game;
@@ -28,7 +28,7 @@ pub(super) fn asked(
     Ok(Asked {
         chair: chair.clone(),
         view: prompt::guard_view(&game.engine, state, chair)?,
-        sampling: most_likely(),
+        sampling: asked_by(game, [prompt::DECISION], most_likely()),
         schema: None,
         hint: hint(created, chair, 0, RoleHint::Guard),
     })
@@ -46,10 +46,12 @@ pub(super) fn derivation(
     derivation: &Derivation<'_>,
 ) -> Result<Asked, DriverError> {
     let attempt = u32::from(derivation.before.is_some());
+    let again = derivation.before.map(|_| prompt::REPAIR);
+    let templates = again.into_iter().chain([prompt::DERIVATION]);
     Ok(Asked {
         chair: derivation.chair.clone(),
         view: prompt::derivation_view(&game.engine, state, derivation)?,
-        sampling: most_likely(),
+        sampling: asked_by(game, templates, most_likely()),
         schema: Some(judge::guardrail_schema()),
         hint: hint(created, derivation.chair, attempt, RoleHint::Derive),
     })

@@ -7,6 +7,7 @@
 use super::call::{self, Asked, DEFAULT_MAX_TOKENS};
 use super::game::Game;
 use super::seats::{kept_settings, simulated_reply_tokens};
+use super::templates_of;
 use super::walk_json::{put, texts};
 use super::walk_use::{Length, Size, Walk};
 use crate::debate::event::{
@@ -163,7 +164,7 @@ impl<'a> Walker<'a> {
                 }
                 Source::Memory(_) => {
                     tally.plain.add(text);
-                    tally.seen.add(lesson(self.state.created()));
+                    tally.seen.add(lesson(self.state.created(), self.game));
                 }
                 Source::Guardrail(_) => {
                     tally.plain.add(text);
@@ -390,10 +391,11 @@ fn guards_retrieved() -> Event {
 }
 
 /// The length of a lesson from memory: that of those this game has written.
-fn lesson(created: Option<&Created>) -> Length {
-    let limit = created
-        .and_then(|created| created.protocol.feedback.as_ref()?.max_tokens)
-        .unwrap_or(DEFAULT_MAX_TOKENS);
+fn lesson(created: Option<&Created>, game: &Game) -> Length {
+    let rule = created.and_then(|created| created.protocol.feedback.as_ref());
+    let said = game.engine.sampling(rule.map(templates_of::feedback));
+    let limit = said.max_tokens.or(rule.and_then(|rule| rule.max_tokens));
+    let limit = limit.unwrap_or(DEFAULT_MAX_TOKENS);
     Length {
         likely: (f64::from(limit) * LIKELY_SHARE).ceil() as u64,
         most: u64::from(limit),

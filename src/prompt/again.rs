@@ -133,7 +133,6 @@ fn ask(
     if !engine.has_section(template, MessageRole::User) {
         return Err(PromptError::NoUserSection(template.to_owned()));
     }
-    let values = Value::from_pairs(values);
     engine.render(template, &moment.table, &values, |role| {
         role == MessageRole::User
     })

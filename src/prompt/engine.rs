@@ -1,11 +1,13 @@
 //! Compiled templates of one game.
 
-use super::template::{Template, TemplateError};
+use super::missing::missing;
+use super::moment::Values;
+use super::template::{Section, Template, TemplateError};
 use super::values::{Table, Tagged};
 use crate::debate::view::{MessageRole, ViewMessage};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
 
 /// How many steps one rendering may take, so that a template cannot loop for ever.
@@ -35,6 +37,14 @@ pub enum PromptError {
     NotBegun,
     #[error("the protocol has no turn or rule '{0}'")]
     NoSuchPlace(String),
+}
+
+/// How a template wants its calls to be sampled; `None` leaves it to the stage, rule or model.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct AskedBy {
+    /// From 0 to 2.
+    pub temperature: Option<f64>,
+    pub max_tokens: Option<u32>,
 }
 
 /// The templates of a game, compiled once.
@@ -77,9 +87,20 @@ impl Engine {
                 env.add_template_owned(section_name(name, place), section.body.clone())
                     .map_err(|error| render_error(name, section.line, &error))?;
             }
+            unused(&env, name, &template)?;
             templates.insert(name.clone(), template);
         }
         Ok(Self { env, templates })
+    }
+
+    /// Returns how a template wants its calls to be sampled: the first of some that says so.
+    pub fn sampling<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> AskedBy {
+        let names = names.into_iter();
+        let known: Vec<&Template> = names.filter_map(|name| self.templates.get(name)).collect();
+        AskedBy {
+            temperature: known.iter().find_map(|template| template.temperature),
+            max_tokens: known.iter().find_map(|template| template.max_tokens),
+        }
     }
 
     /// Renders the sections of a template that `wanted` asks for, as messages.
@@ -87,13 +108,18 @@ impl Engine {
         &self,
         name: &str,
         table: &Table,
-        values: &Value,
+        values: &Values,
         wanted: impl Fn(MessageRole) -> bool,
     ) -> Result<Vec<ViewMessage>, PromptError> {
         let template = self
             .templates
             .get(name)
             .ok_or_else(|| PromptError::NoTemplate(name.to_owned()))?;
+        // What the game gives wins: no name is in both, for those were refused.
+        let own = template.variables.iter();
+        let own = own.map(|(name, words)| (name.as_str(), Value::from(words.text.as_str())));
+        let given = values.iter().map(|(name, value)| (*name, value.clone()));
+        let values: BTreeMap<&str, Value> = own.chain(given).collect();
         let mut messages = Vec::new();
         for (place, section) in template.sections.iter().enumerate() {
             if !wanted(section.role) {
@@ -102,8 +128,11 @@ impl Engine {
             let rendered = self
                 .env
                 .get_template(&section_name(name, place))
-                .and_then(|compiled| compiled.render(values.clone()))
-                .map_err(|error| render_error(name, section.line, &error))?;
+                .and_then(|compiled| {
+                    let given = values.iter().map(|(name, value)| (*name, value.clone()));
+                    compiled.render(Value::from_pairs(given))
+                })
+                .map_err(|error| undefined(name, section, &error, &values))?;
             let parts = table
                 .cut(name, &rendered)
                 .ok_or_else(|| PromptError::MarkLost {
@@ -139,6 +168,52 @@ fn joined_line(body: &str) -> usize {
         })
     };
     body.lines().position(computes).unwrap_or(0)
+}
+
+/// Refuses words that nothing prints.
+fn unused(env: &Environment<'_>, name: &str, template: &Template) -> Result<(), PromptError> {
+    if template.variables.is_empty() {
+        return Ok(());
+    }
+    let sections = (0..template.sections.len()).map(|place| section_name(name, place));
+    let compiled = sections.filter_map(|section| env.get_template(&section).ok());
+    let used: BTreeSet<String> = compiled
+        .flat_map(|section| section.undeclared_variables(false))
+        .collect();
+    let mut own = template.variables.iter();
+    match own.find(|(variable, _)| !used.contains(*variable)) {
+        None => Ok(()),
+        Some((variable, words)) => Err(PromptError::File(TemplateError {
+            name: name.to_owned(),
+            line: words.line,
+            why: format!(
+                "front matter: nothing prints the variable '{variable}'; write \
+                 {{{{ {variable} }}}} where it belongs, or remove it"
+            ),
+        })),
+    }
+}
+
+/// Names what a template asks for and does not find, with what there is.
+fn undefined(
+    name: &str,
+    section: &Section,
+    error: &Error,
+    values: &BTreeMap<&str, Value>,
+) -> PromptError {
+    let plain = render_error(name, section.line, error);
+    if error.kind() != ErrorKind::UndefinedError {
+        return plain;
+    }
+    let told = missing(&section.body, error, values);
+    match (plain, told) {
+        (PromptError::Render { template, line, .. }, Some(why)) => PromptError::Render {
+            template,
+            line,
+            why: format!("undefined value: {why}"),
+        },
+        (plain, _) => plain,
+    }
 }
 
 fn section_name(template: &str, place: usize) -> String {

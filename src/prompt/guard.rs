@@ -73,7 +73,6 @@ pub fn derivation_view(
     view.messages.push(said_before(from, reply));
     let mut values = topic(&moment);
     values.insert("retry", Value::from_pairs([("why", Value::from(why))]));
-    let values = Value::from_pairs(values);
     let again = engine.render(REPAIR, &moment.table, &values, |role| {
         role == MessageRole::User
     })?;

@@ -3,25 +3,88 @@
 //! ```text
 //! +++
 //! description = "What a debater is told"
+//! temperature = 0.4     # for the calls that the template makes, over the stage's and the model's
+//! max_tokens = 400
+//!
+//! [variables]           # its own words by name
+//! tone = "patient"
 //! +++
 //! === system
-//! You are …
+//! You are {{ tone }} …
 //! === user
 //! {{ topic }}
 //! ```
 
 use crate::debate::view::MessageRole;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use thiserror::Error;
+use toml::Spanned;
 
 /// The largest template that is read, in bytes.
 pub const MAX_TEMPLATE_BYTES: usize = 1 << 20;
+
+/// The highest temperature that a model is asked with.
+const MAX_TEMPERATURE: f64 = 2.0;
+/// The names that the game gives values, in one template or another; a template may give them no words
+/// of its own. Those of the language are among them.
+const GIVEN: [&str; 30] = [
+    "topic",
+    "context",
+    "conversation",
+    "options",
+    "round",
+    "rounds",
+    "style",
+    "settings",
+    "documents",
+    "memory",
+    "turns",
+    "rulings",
+    "reasoning",
+    "my_verdicts",
+    "me",
+    "persona",
+    "stance",
+    "draw",
+    "first",
+    "retry",
+    "target",
+    "labels",
+    "guardrails",
+    "lesson",
+    "loop",
+    "self",
+    "range",
+    "dict",
+    "namespace",
+    "debug",
+];
+/// Words of the language that name nothing.
+const KEYWORDS: [&str; 14] = [
+    "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else",
+    "for",
+];
 
 /// A template's text, cut into sections.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
     pub description: String,
+    /// For the calls that the template makes, from 0 to 2.
+    pub temperature: Option<f64>,
+    /// The same; at least 1.
+    pub max_tokens: Option<u32>,
+    /// Its own words, by the names that print them.
+    pub variables: BTreeMap<String, Variable>,
     pub sections: Vec<Section>,
+}
+
+/// Words of a template's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    pub text: String,
+    /// The line (from 1) of the file on which it is given.
+    pub line: usize,
 }
 
 /// One message of a template.
@@ -47,6 +110,10 @@ pub struct TemplateError {
 struct FrontMatter {
     #[serde(default)]
     description: String,
+    temperature: Option<Spanned<f64>>,
+    max_tokens: Option<Spanned<u32>>,
+    #[serde(default)]
+    variables: BTreeMap<Spanned<String>, Spanned<String>>,
 }
 
 impl Template {
@@ -72,12 +139,7 @@ impl Template {
         }
         let (front, body, first_line) = split_front_matter(text)
             .ok_or_else(|| fault(1, "the front matter begins with +++ but never ends"))?;
-        let front: FrontMatter = toml::from_str(front).map_err(|error| {
-            let line = error
-                .span()
-                .map_or(2, |span| 2 + front[..span.start].matches('\n').count());
-            fault(line, &format!("front matter: {}", error.message().trim()))
-        })?;
+        let front = read_front(front).map_err(|(line, why)| fault(line, &why))?;
         let mut sections: Vec<Section> = Vec::new();
         for (number, line) in (first_line..).zip(body.lines()) {
             if let Some(heading) = line.strip_prefix("===") {
@@ -119,9 +181,86 @@ impl Template {
         }
         Ok(Self {
             description: front.description,
+            temperature: front.temperature.map(Spanned::into_inner),
+            max_tokens: front.max_tokens.map(Spanned::into_inner),
+            variables: front.variables,
             sections,
         })
     }
+}
+
+/// Reads the front matter, and says on which line of the file what is wrong with it.
+fn read_front(text: &str) -> Result<Front, (usize, String)> {
+    // The first line is the one that begins the front matter.
+    let line_at = |offset: usize| 2 + text.get(..offset).unwrap_or(text).matches('\n').count();
+    let front: FrontMatter = toml::from_str(text).map_err(|error| {
+        let line = error.span().map_or(2, |span| line_at(span.start));
+        (line, format!("front matter: {}", error.message().trim()))
+    })?;
+    let at = |offset: usize, why: String| Err((line_at(offset), format!("front matter: {why}")));
+    if let Some(degree) = &front.temperature
+        && !(0.0..=MAX_TEMPERATURE).contains(degree.get_ref())
+    {
+        let why = format!("temperature is from 0 to 2, and not {}", degree.get_ref());
+        return at(degree.span().start, why);
+    }
+    if let Some(limit) = &front.max_tokens
+        && *limit.get_ref() == 0
+    {
+        return at(limit.span().start, "max_tokens is at least 1".to_owned());
+    }
+    let mut variables = BTreeMap::new();
+    for (name, value) in front.variables {
+        let line = line_at(name.span().start);
+        if let Some(why) = wrong_name(name.get_ref()) {
+            return Err((line, format!("front matter: {why}")));
+        }
+        if value.get_ref().contains(super::values::MARK) {
+            let why = "the character U+E000 is used for marks inside; remove it";
+            return at(value.span().start, why.to_owned());
+        }
+        let text = value.into_inner();
+        variables.insert(name.into_inner(), Variable { text, line });
+    }
+    Ok(Front {
+        description: front.description,
+        temperature: front.temperature,
+        max_tokens: front.max_tokens,
+        variables,
+    })
+}
+
+/// Front matter that was looked through.
+struct Front {
+    description: String,
+    temperature: Option<Spanned<f64>>,
+    max_tokens: Option<Spanned<u32>>,
+    variables: BTreeMap<String, Variable>,
+}
+
+/// Says why words cannot be printed by a name.
+fn wrong_name(name: &str) -> Option<String> {
+    let mut letters = name.chars();
+    let begins = letters
+        .next()
+        .is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    if !begins || !letters.all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
+        return Some(format!(
+            "'{name}' cannot be printed: a variable's name has letters, digits and '_', and begins \
+             with no digit"
+        ));
+    }
+    if KEYWORDS.contains(&name) {
+        return Some(format!(
+            "'{name}' is a word of the template language; choose another name"
+        ));
+    }
+    GIVEN.contains(&name).then(|| {
+        format!(
+            "'{name}' is what the game gives, or the language does; choose a name that is none of {}",
+            GIVEN.join(", ")
+        )
+    })
 }
 
 /// Returns the front matter, the rest, and the line on which the rest begins.
@@ -153,11 +292,33 @@ mod tests {
     }
 
     #[test]
+    fn the_front_matter_gives_sampling_and_words() {
+        let text = "+++\ntemperature = 0\nmax_tokens = 9\n\n[variables]\ntone = \"mild\"\n+++\n\
+                    === user\nBe {{ tone }}.\n";
+        let template = Template::parse("t", text).unwrap();
+        assert_eq!(template.temperature, Some(0.0));
+        assert_eq!(template.max_tokens, Some(9));
+        let tone = &template.variables["tone"];
+        assert_eq!((tone.text.as_str(), tone.line), ("mild", 6));
+    }
+
+    #[test]
     fn faults_name_their_line() {
         for (text, line) in [
             ("hello\n", 1),
             ("=== system\nA\n=== robot\n", 3),
             ("+++\nx = 1\n+++\n=== user\n", 2),
+            ("+++\n\ntemperature = 2.5\n+++\n=== user\n", 3),
+            ("+++\ntemperature = nan\n+++\n=== user\n", 2),
+            ("+++\n\n\nmax_tokens = 0\n+++\n=== user\n", 4),
+            ("+++\nmax_tokens = \"many\"\n+++\n=== user\n", 2),
+            (
+                "+++\n[variables]\na = \"b\"\ntopic = \"x\"\n+++\n=== user\n",
+                4,
+            ),
+            ("+++\n[variables]\n1a = \"b\"\n+++\n=== user\n", 3),
+            ("+++\n[variables]\nnot = \"b\"\n+++\n=== user\n", 3),
+            ("+++\n[variables]\na = \"\\uE000\"\n+++\n=== user\n", 3),
             ("+++\nnever ends\n", 1),
             ("=== user\nA\u{E000}\n", 2),
             ("", 1),

@@ -237,7 +237,6 @@ impl Speaker<'_> {
         if !self.engine.has_section(template, MessageRole::User) {
             return Err(PromptError::NoUserSection(template.to_owned()));
         }
-        let values = Value::from_pairs(values);
         self.engine
             .render(template, &moment.table, &values, |role| match role {
                 MessageRole::System => first,
@@ -335,7 +334,6 @@ pub(super) fn render_all(
     moment: &Moment<'_>,
     values: Values,
 ) -> Result<View, PromptError> {
-    let values = Value::from_pairs(values);
     Ok(view(engine.render(
         template,
         &moment.table,

@@ -115,8 +115,8 @@ impl Bench {
             (SeatId::from(*seat), request)
         });
         let request = CastRequest {
-            model: None,
             seats: seats.collect(),
+            ..CastRequest::default()
         };
         let default = if game.cast.is_empty() { "sim" } else { "guard" };
         let cast = request.seat_all(&played, &self.seats, default).unwrap();

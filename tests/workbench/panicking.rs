@@ -40,6 +40,7 @@ fn is_the_workbench_until_it_panics() {
             budget_usd: None,
             concurrency: 1,
             configured: String::new(),
+            prompt_folder: None,
             own_folder: folders.data_dir().join("workbench"),
             embedding: Arc::clone(&shop.embedding),
             exporter: Arc::new(|_, _, _, _| Ok(())),

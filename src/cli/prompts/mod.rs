@@ -4,6 +4,7 @@ mod ab;
 mod ab_plan;
 mod ab_table;
 mod ab_words;
+mod accept;
 mod eject;
 mod list;
 mod log;
@@ -11,6 +12,7 @@ mod render;
 mod text;
 mod tried;
 mod tried_watch;
+mod versions;
 
 use super::args_prompts::{PromptsArgs, PromptsCommand};
 use super::exit::Exit;
@@ -35,8 +37,11 @@ pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         PromptsCommand::Render(args) => render::run(args, shop)?,
         PromptsCommand::Check { protocols } => check(protocols, shop)?,
         PromptsCommand::Eject(args) => eject::run(args, shop)?,
-        PromptsCommand::Log { prompt } => log::run(prompt, shop)?,
-        PromptsCommand::Diff { one, other } => text::diff(shop, one, other)?,
+        PromptsCommand::Log(args) => log::run(&args.prompt, shop)?,
+        PromptsCommand::Label(args) => versions::label(args, shop)?,
+        PromptsCommand::Restore(args) => versions::bring_back(args, shop)?,
+        PromptsCommand::Accept(args) => accept::run(args, shop)?,
+        PromptsCommand::Diff(args) => text::diff(shop, &args.one, &args.other)?,
         PromptsCommand::Try(args) => return tried::run(args, shop),
         PromptsCommand::Ab(args) => return ab::run(args, shop),
     }

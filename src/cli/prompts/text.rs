@@ -1,9 +1,9 @@
 //! A template's text by what a person calls it, and what two of them differ in.
 
-use super::log::versions_of_everything;
 use crate::cli::page;
 use crate::cli::workshop::Workshop;
 use crate::debate::protocol::Settings;
+use crate::driver::prompt_desk::{PromptName, find_version};
 use crate::driver::{Library, short};
 use crate::store::Hash;
 use anyhow::{Context, bail};
@@ -12,8 +12,6 @@ use std::path::Path;
 
 /// Begins the name of a prompt as it is built in, whatever the folders of prompts hold.
 const BUILT_IN: &str = "built-in:";
-/// Fewer digits of a hash could be a word.
-const MIN_HASH_DIGITS: usize = 4;
 /// The largest file that is read as a prompt, in bytes: more than any template may have, so that the
 /// refusal names the file's own size.
 const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -37,11 +35,11 @@ impl Found {
 /// When there is no such protocol or template; names those that there are.
 pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<Found> {
     let built_in = Library::default();
-    let (library, named) = match prompt.strip_prefix(BUILT_IN) {
+    let (library, prompt) = match prompt.strip_prefix(BUILT_IN) {
         Some(rest) => (&built_in, rest),
         None => (&shop.library, prompt),
     };
-    let (protocol, template) = split(named)?;
+    let PromptName { protocol, template } = &named(prompt)?;
     let game = library.unpinned_game(protocol, &Settings::new())?;
     let Some(text) = game.templates.get(template) else {
         let known: Vec<&str> = game.templates.keys().map(String::as_str).collect();
@@ -50,21 +48,19 @@ pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<Found> 
             known.join(", ")
         );
     };
-    let file = game.files.get(template).map_or(template, String::as_str);
+    let file = game
+        .files
+        .get(template)
+        .map_or(template.as_str(), String::as_str);
     Ok(Found {
         from: format!("{file} [{}]", library.origin(file)),
         text: text.clone(),
     })
 }
 
-/// Cuts PROTOCOL/TEMPLATE in two.
-pub(super) fn split(prompt: &str) -> anyhow::Result<(&str, &str)> {
-    prompt.split_once('/').with_context(|| {
-        format!(
-            "'{prompt}' is not PROTOCOL/TEMPLATE, as in sred/socratic; 'elenchus prompts list' has \
-             them all"
-        )
-    })
+/// Reads PROTOCOL/TEMPLATE.
+pub(super) fn named(prompt: &str) -> anyhow::Result<PromptName> {
+    Ok(prompt.parse()?)
 }
 
 /// Reads a file that holds a prompt.
@@ -96,37 +92,32 @@ pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()
         page::notice(&format!("{} and {} are the same", one.from, other.from));
         return Ok(());
     }
-    let lines = TextDiff::from_lines(&one.text, &other.text);
-    let text = lines
-        .unified_diff()
-        .header(&one.from, &other.from)
-        .to_string();
+    print_difference((&one.from, &one.text), (&other.from, &other.text))
+}
+
+/// Prints what two texts with names differ in, line by line.
+pub(super) fn print_difference(one: (&str, &str), other: (&str, &str)) -> anyhow::Result<()> {
+    let lines = TextDiff::from_lines(one.1, other.1);
+    let text = lines.unified_diff().header(one.0, other.0).to_string();
     page::out(&page::harmless_text(&text))
 }
 
-fn of_anything(shop: &Workshop, named: &str) -> anyhow::Result<Found> {
-    let path = Path::new(named);
+fn of_anything(shop: &Workshop, text: &str) -> anyhow::Result<Found> {
+    let path = Path::new(text);
     if path.is_file() {
         return Ok(Found {
-            from: named.to_owned(),
+            from: text.to_owned(),
             text: of_file(path)?,
         });
     }
-    let hexadecimal = named.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if hexadecimal && named.len() >= MIN_HASH_DIGITS {
-        let all = versions_of_everything(shop)?;
-        let fits = |hash: &Hash| hash.to_string().starts_with(&named.to_lowercase());
-        let mut found = all.into_iter().filter(|(hash, _)| fits(hash));
-        return match (found.next(), found.next()) {
-            (Some((hash, text)), None) => Ok(Found {
-                from: short(&hash),
-                text,
-            }),
-            (Some(_), Some(_)) => bail!("several versions begin with '{named}'; give more digits"),
-            (None, _) => bail!(
-                "no debate of this store was played with a prompt whose hash begins with '{named}'"
-            ),
-        };
-    }
-    of_prompt(shop, named)
+    let (name, version) = match (text.split_once('@'), text.contains('/')) {
+        (Some((prompt, version)), _) => (Some(named(prompt)?), version),
+        (None, true) => return of_prompt(shop, text),
+        (None, false) => (None, text),
+    };
+    let (hash, found) = find_version(&shop.layout, &shop.library, name.as_ref(), version)?;
+    Ok(Found {
+        from: short(&hash),
+        text: found.to_string(),
+    })
 }

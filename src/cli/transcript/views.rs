@@ -7,6 +7,8 @@ use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::Target;
 use crate::debate::view::{MessageRole, Part, Source, View};
 use crate::debate::{AttemptId, Guarded, TurnId};
+use crate::driver::prompt_desk::{PromptName, version_of};
+use crate::driver::short;
 use crate::prompt::expand;
 
 /// Where views begin.
@@ -15,9 +17,29 @@ const VIEW: usize = 4;
 impl Script<'_> {
     pub(super) fn attempt_view(&mut self, id: &AttemptId, attempt: &Attempt) {
         match &attempt.view {
-            Some(view) => self.view(&format!("shown for {id}"), Some(&id.turn), view),
+            Some(view) => {
+                self.prompt(id);
+                self.view(&format!("shown for {id}"), Some(&id.turn), view);
+            }
             None => self.no_view(&format!("shown for {id}: nothing is recorded")),
         }
+    }
+
+    /// Says which text of which template the attempt was asked for with.
+    fn prompt(&mut self, id: &AttemptId) {
+        let (Views::Shown, Some((template, hash))) =
+            (self.options.views, version_of(self.state, id))
+        else {
+            return;
+        };
+        let name = PromptName {
+            protocol: self.created.protocol.id.clone(),
+            template,
+        };
+        let labels = self.kept.labels_of(&name, &hash).into_iter();
+        let labels: String = labels.map(|label| format!(" [{label}]")).collect();
+        let text = format!("asked for with {name}, version {}{labels}", short(&hash));
+        self.page.inked(Ink::Dim, VIEW, &text);
     }
 
     pub(super) fn verdict_view(

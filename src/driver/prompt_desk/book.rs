@@ -43,6 +43,8 @@ pub enum KeptBecause {
     /// An earlier text became the one that is used again.
     Restored,
     Labelled,
+    /// It was pinned as it is.
+    Accepted,
 }
 
 /// What everybody's books hold.
@@ -118,6 +120,26 @@ pub fn kept_text(layout: &Layout, hash: &Hash) -> Option<Arc<str>> {
     let bytes = std::fs::read(layout.prompt_text(hash)).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     (Hash::of(text.as_bytes()) == *hash).then(|| Arc::from(text))
+}
+
+/// Names every kept text that is gone or no longer what was kept. Blocks.
+///
+/// # Errors
+/// When the books cannot be listed.
+pub fn changed_texts(layout: &Layout) -> Result<Vec<String>, DriverError> {
+    let kept = read_kept(layout)?.kept.into_iter();
+    let hashes: BTreeSet<Hash> = kept.map(|kept| kept.hash).collect();
+    let changed = hashes
+        .iter()
+        .filter(|hash| kept_text(layout, hash).is_none());
+    let named = changed.map(|hash| {
+        let path = layout.prompt_text(hash);
+        format!(
+            "{}: the kept prompt is not what was written",
+            path.display()
+        )
+    });
+    Ok(named.collect())
 }
 
 /// Refuses what is no short word, or could be taken for a hash.

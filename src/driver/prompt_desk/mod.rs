@@ -9,6 +9,7 @@
 //! save_prompt            a text becomes a file; what stood there stays among the versions
 //! PromptBook, history    every text that was kept or used, with labels and what came of it
 //! find_version, restore  an earlier text, by label or hash
+//! pin_of, accept         the text that a game or a cast was made for
 //! version_of             the text that an attempt was asked for with
 //! ```
 //!
@@ -19,6 +20,7 @@ mod check;
 mod find;
 mod history;
 mod name;
+mod pin;
 mod place;
 mod preview;
 mod save;
@@ -28,13 +30,14 @@ mod version;
 /// The version of a text.
 pub use crate::store::Hash as TextHash;
 pub use book::{
-    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, PromptBook, check_label, kept_text,
-    read_kept,
+    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, PromptBook, changed_texts, check_label,
+    kept_text, read_kept,
 };
 pub use check::{TextFault, check_text};
 pub use find::{find_version, restore};
 pub use history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use name::{NotAPrompt, PromptName};
+pub use pin::{Acceptance, Pin, accept, acceptance, pin_of};
 pub use place::{AskedFor, PromptPlaces, find_places, places_in};
 pub use preview::{PromptShown, PromptStage};
 pub use save::{SaveFault, Saved, save_prompt};

@@ -10,7 +10,7 @@ use super::super::walk::{Luck, walk_on};
 use super::ab::{AbPlan, try_texts};
 use super::preference::{Judge, judge_of};
 use super::sample::{own_attempts, rolls_on};
-use super::{AbContext, PromptChange, RollForward, TryFloor};
+use super::{AbContext, PromptChange, RollForward, TryFloor, TryPlan};
 use crate::debate::event::{Author, Event, Record};
 use crate::debate::{Estimate, ExpectedUse, SessionId, State, Step, TurnId};
 use crate::model::CHARS_PER_TOKEN;
@@ -49,6 +49,17 @@ pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<Estimate, DriverEr
         whole = whole.with(times(both, plan.samples));
     }
     Ok(whole)
+}
+
+/// Returns what a try costs if none of its samples is served from earlier ones. Blocks while it reads
+/// the session.
+///
+/// # Errors
+/// When the session cannot be read, has no such turn, or its game is too large to be walked.
+pub fn estimate_try(floor: &TryFloor, plan: &TryPlan) -> Result<Estimate, DriverError> {
+    let (change, roll) = (plan.change.as_ref(), plan.roll);
+    let one = on_turn(floor, &plan.session, &plan.turn, change, roll)?;
+    Ok(times(one, plan.samples))
 }
 
 fn nothing() -> Estimate {

@@ -18,12 +18,11 @@ mod adopt;
 mod change;
 mod context;
 mod preference;
-mod price;
 mod sample;
 
 pub use ab::{Ab, AbEnd, AbPlan, read_ab};
 pub use ab_contexts::{TurnFilter, find_contexts, fresh_contexts};
-pub use ab_estimate::estimate_ab;
+pub use ab_estimate::{estimate_ab, estimate_try};
 pub use ab_event::{
     AbAnswer, AbArm, AbContext, AbJudge, AbManifest, AbOrder, AbPair, AbPlace, AbPlayed,
     AbPreference, AbState, AbStop, DEFAULT_ALPHA,
@@ -33,7 +32,6 @@ pub use ab_summary::{AbFlip, AbReads, AbSummary, ab_summary, summarise};
 pub use adopt::adopt;
 pub use change::{PromptChange, PromptFault};
 pub use context::{TurnContext, find_turn};
-pub use price::estimate_try;
 pub use sample::{SampleEnd, TrySample, TryTiding};
 
 use super::budget::Budget;

@@ -19,4 +19,4 @@ pub use told::{
     MemoryCard, MemoryTold, ModelLine, Opened, Post, QueueLine, RowCard, Told, TopicTried,
     TrialTiding,
 };
-pub use try_talk::{TryCard, TryDeed, TryTold};
+pub use try_talk::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, TryCard, TryDeed, TryTold};

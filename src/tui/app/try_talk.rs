@@ -2,7 +2,10 @@
 
 use super::deed::Ticket;
 use crate::debate::{Estimate, SessionId, State};
-use crate::driver::tries::{AbState, RollForward, TryPlan, TryTiding, TurnContext};
+use crate::driver::prompt_desk::PromptName;
+use crate::driver::tries::{
+    AbArm, AbEnd, AbPlan, AbState, AbSummary, RollForward, TryPlan, TryTiding,
+};
 use crate::tui::screens::tries::TryWish;
 use std::sync::Arc;
 
@@ -13,12 +16,24 @@ pub enum TryDeed {
     Read(Ticket, Box<TryWish>),
     /// Play samples: `Went` as they come, then `Over`. What was played before is stopped.
     Play(Ticket, Box<TryPlan>),
-    /// Start nothing more; what came is kept.
+    /// Start no more samples; what came is kept.
     Stop,
     /// Make a sample a session of its own: `Adopted`.
     Adopt(SessionId),
     /// Which comparisons there are: `Comparisons`.
     ListComparisons,
+    /// What a prompt can be compared on: `Surveyed`.
+    Survey(Ticket, PromptName),
+    /// Find the turns of a comparison and work out its cost: `Planned`.
+    Plan(Ticket, Box<AbWish>),
+    /// Begin a comparison and play it: `Begun`, `Compared` as samples come, `Ended`.
+    Begin(Ticket, Box<AbPlan>),
+    /// Go on with a comparison: `Compared` as samples come, `Ended`.
+    Resume(String),
+    /// Start no more samples of a comparison; what came is kept.
+    StopComparison(String),
+    /// What a comparison came to: `Compared`.
+    ReadComparison(String),
 }
 
 /// What came of something that was done with tries of prompts.
@@ -31,12 +46,17 @@ pub enum TryTold {
     Adopted(SessionId, Result<(), String>),
     /// The newest first; those that cannot be read come with the reason.
     Comparisons(Arc<Vec<Result<AbState, String>>>),
+    Surveyed(Ticket, Result<Arc<AbSurvey>, String>),
+    Planned(Ticket, Result<Arc<AbPlanned>, String>),
+    /// The id of the comparison.
+    Begun(Ticket, Result<String, String>),
+    Compared(String, Result<Arc<AbCard>, String>),
+    Ended(String, Result<AbEnd, String>),
 }
 
 /// A recorded turn that can be tried.
 #[derive(Debug, Clone)]
 pub struct TryCard {
-    pub context: TurnContext,
     /// The whole session, with what was said and found after the turn.
     pub recorded: State,
     /// What one sample costs, for each way to go on.
@@ -51,4 +71,60 @@ impl TryCard {
         let found = self.prices.iter().find(|(of, _)| *of == roll);
         found.map(|(_, estimate)| *estimate)
     }
+}
+
+/// Which turns two prompts are compared on, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbWish {
+    pub sessions: Vec<SessionId>,
+    /// Everything but the turns, which are to be found.
+    pub plan: AbPlan,
+    pub seat: Option<String>,
+    pub round: Option<u32>,
+    /// So many turns, drawn by the seed; all where left out.
+    pub turns: Option<usize>,
+}
+
+/// What a prompt can be compared on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AbSurvey {
+    /// All debates first, then runs, then single debates, the newest first.
+    pub sources: Vec<AbSource>,
+    /// Who is told by the prompt.
+    pub seats: Vec<String>,
+    /// Models that can be asked which reply is better.
+    pub judges: Vec<String>,
+    /// The ceiling that is configured, in US dollars.
+    pub budget_usd: Option<f64>,
+    /// The text that is used now.
+    pub current: Option<AbArm>,
+}
+
+/// Debates that turns are taken from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbSource {
+    pub label: String,
+    pub detail: String,
+    pub sessions: Vec<SessionId>,
+}
+
+/// A comparison that could begin.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbPlanned {
+    pub plan: AbPlan,
+    pub topics: usize,
+    /// Why nobody can say what it costs, where nobody can.
+    pub estimate: Result<Estimate, String>,
+    pub simulated: bool,
+    /// What should be known before it begins.
+    pub notices: Vec<String>,
+}
+
+/// A comparison as it stands.
+#[derive(Debug, Clone)]
+pub struct AbCard {
+    pub state: AbState,
+    pub summary: AbSummary,
+    /// This workbench plays it now.
+    pub playing: bool,
 }

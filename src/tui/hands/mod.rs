@@ -12,10 +12,12 @@
 //! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `trusted` | evaluators held against labels |
 //! | `prompting` | templates: listed, read, rendered, saved |
-//! | `trying` | prompts tried on recorded turns, and compared |
+//! | `trying` | prompts tried on recorded turns |
+//! | `comparing` | two prompts compared |
 //! | `scribe` | writes the workbench's own small files |
 
 mod annotating;
+mod comparing;
 mod keeping;
 mod playing;
 mod prompting;
@@ -85,6 +87,9 @@ pub struct Hands {
     trial: Option<CancellationToken>,
     /// The samples of prompts that are being played.
     playing: Vec<trying::Playing>,
+    /// Stops the samples of a try; comparisons are stopped one by one.
+    trying: Option<CancellationToken>,
+    comparisons: comparing::Comparisons,
     scribe: Scribe,
     prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
@@ -122,6 +127,8 @@ impl Hands {
             pass: Arc::default(),
             trial: None,
             playing: Vec::new(),
+            trying: None,
+            comparisons: comparing::Comparisons::default(),
             scribe: Scribe::start(),
             prompting: prompting::Prompting::default(),
             shown: Instant::now(),

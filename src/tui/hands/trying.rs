@@ -1,10 +1,11 @@
-//! Prompts tried on recorded turns, and compared.
+//! Prompts tried on recorded turns.
 
+use super::comparing::{planned, survey};
 use super::reading::example_of;
 use super::{Hands, Tools};
 use crate::driver::desk::keep_private;
 use crate::driver::tries::{
-    RollForward, TryFloor, TurnContext, adopt, estimate_try, play_tries, read_ab,
+    Repeats, RollForward, TryFloor, TryPlan, TurnContext, adopt, estimate_try, play_tries, read_ab,
 };
 use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
 use crate::tui::app::{Told, TryCard, TryDeed, TryTold};
@@ -16,8 +17,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Samples that are being played.
 pub(super) struct Playing {
-    cancel: CancellationToken,
-    task: JoinHandle<()>,
+    pub cancel: CancellationToken,
+    pub task: JoinHandle<()>,
 }
 
 impl Playing {
@@ -32,10 +33,13 @@ impl Playing {
 impl Hands {
     pub(super) fn try_out(&mut self, deed: TryDeed) {
         match deed {
-            TryDeed::Read(ticket, wish) => self.tried(move |tools| {
-                let card = card(tools, &wish).map(Arc::new);
-                TryTold::Read(ticket, card.map_err(|error| error.to_string()))
-            }),
+            TryDeed::Read(ticket, wish) => {
+                let floor = self.try_floor();
+                self.tried(move |tools| {
+                    let card = card(tools, &floor, &wish).map(Arc::new);
+                    TryTold::Read(ticket, card.map_err(|error| error.to_string()))
+                });
+            }
             TryDeed::Play(ticket, plan) => {
                 let cancel = CancellationToken::new();
                 let floor = self.try_floor();
@@ -54,7 +58,8 @@ impl Hands {
                     let _ = told.send(Told::Try(TryTold::Over(ticket, over)));
                 });
                 self.stop_trying();
-                self.playing.push(Playing { cancel, task });
+                self.trying = Some(cancel.clone());
+                self.keep_playing(Playing { cancel, task });
             }
             TryDeed::Stop => self.stop_trying(),
             TryDeed::Adopt(sample) => self.tried(move |tools| {
@@ -70,28 +75,44 @@ impl Hands {
                 });
                 TryTold::Comparisons(Arc::new(read.collect()))
             }),
+            TryDeed::Survey(ticket, prompt) => self.tried(move |tools| {
+                let found = survey(tools, &prompt).map(Arc::new);
+                TryTold::Surveyed(ticket, found.map_err(|error| error.to_string()))
+            }),
+            TryDeed::Plan(ticket, wish) => self.tried(move |tools| {
+                let found = planned(tools, &wish).map(Arc::new);
+                TryTold::Planned(ticket, found.map_err(|error| error.to_string()))
+            }),
+            TryDeed::Begin(ticket, plan) => self.begin_comparison(ticket, *plan),
+            TryDeed::Resume(id) => self.resume_comparison(id),
+            TryDeed::StopComparison(id) => self.stop_comparison(&id),
+            TryDeed::ReadComparison(id) => self.read_comparison(id),
         }
     }
 
     fn stop_trying(&mut self) {
-        self.playing.retain(|playing| !playing.task.is_finished());
-        for playing in &self.playing {
-            playing.cancel.cancel();
+        if let Some(trying) = self.trying.take() {
+            trying.cancel();
         }
     }
 
-    fn tried(&self, work: impl FnOnce(&Tools) -> TryTold + Send + 'static) {
+    pub(super) fn keep_playing(&mut self, playing: Playing) {
+        self.playing.retain(|playing| !playing.task.is_finished());
+        self.playing.push(playing);
+    }
+
+    pub(super) fn tried(&self, work: impl FnOnce(&Tools) -> TryTold + Send + 'static) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let _ = tell.send(Told::Try(work(&tools)));
         });
     }
 
-    fn try_floor(&self) -> TryFloor {
+    pub(super) fn try_floor(&self) -> TryFloor {
         TryFloor {
             desk: self.tools.desk.clone(),
-            seats: Arc::clone(&self.tools.seats),
             library: self.tools.library.clone(),
+            seats: Arc::clone(&self.tools.seats),
             budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
             concurrency: self.tools.concurrency,
         }
@@ -99,7 +120,7 @@ impl Hands {
 }
 
 /// Reads a turn with everything that is known before it is asked again. Blocks.
-fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, DriverError> {
+fn card(tools: &Tools, floor: &TryFloor, wish: &TryWish) -> Result<TryCard, DriverError> {
     let path = tools.desk.layout.session(wish.session.as_str())?;
     // A sample needs its parent beside it: an example is taken into the store first.
     if let Some(example) = example_of(&tools.desk, &wish.session) {
@@ -123,15 +144,21 @@ fn card(tools: &Tools, wish: &TryWish) -> Result<TryCard, DriverError> {
     }
     let ways = [RollForward::Turn, RollForward::Next, RollForward::End];
     let prices = ways.into_iter().filter_map(|roll| {
-        let change = wish.change.as_ref();
-        let price = estimate_try(&tools.seats, &context, &recorded, change, roll);
-        Some((roll, price.ok()?))
+        let one = TryPlan {
+            session: wish.session.clone(),
+            turn: wish.turn.clone(),
+            change: wish.change.clone(),
+            samples: 1,
+            first_sample: 0,
+            roll,
+            repeats: Repeats::Serve,
+        };
+        Some((roll, estimate_try(floor, &one).ok()?))
     });
     let prices = prices.collect();
     Ok(TryCard {
         recorded,
         prices,
         budget_usd: tools.budget_usd,
-        context,
     })
 }

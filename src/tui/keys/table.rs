@@ -273,6 +273,7 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Try, "V", Action::Private),
     (Context::Try, "y", Action::Copy),
     (Context::Try, "P", Action::Pager),
+    (Context::PromptsCompared, "R", Action::RunToEnd),
     (Context::PromptsCompared, "x", Action::StopStream),
     (Context::PromptsCompared, "y", Action::Copy),
     (Context::PromptsCompared, "P", Action::Pager),

@@ -8,6 +8,8 @@ use crate::debate::step::{ShownOrder, Slot, Step, Target};
 use crate::debate::view::View;
 use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, TurnId};
 use crate::driver::live::{Preview, PreviewRequest, PreviewUse};
+use crate::driver::prompt_desk::version_of;
+use crate::driver::short;
 use crate::prompt::expand;
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::theme::Role;
@@ -119,6 +121,11 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
         sheet.nothing = Some(format!(
             "{who} typed this text: no model was shown anything"
         ));
+    }
+    if let Some((template, hash)) = version_of(state, id) {
+        let protocol = state.protocol().map_or("", |protocol| protocol.id.as_str());
+        let text = format!("prompt {protocol}/{template} · version {}", short(&hash));
+        sheet.facts.push(Paragraph::of(Role::Muted, text));
     }
     if attempt.edited {
         let who = match &attempt.by {

@@ -211,6 +211,10 @@ impl Screen for PromptEditor {
     }
 
     fn hints(&self) -> Vec<Action> {
+        // While keys are text none of them asks for anything.
+        if Screen::is_typing(self) {
+            return Vec::new();
+        }
         let mut hints = vec![Action::Edit, Action::TryPrompt];
         if self.changed {
             hints.insert(0, Action::SavePrompt);

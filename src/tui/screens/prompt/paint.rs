@@ -1,6 +1,7 @@
 //! Draws the text and what it shows.
 
 use super::{Pane, PromptEditor};
+use crate::debate::SessionId;
 use crate::driver::prompt_desk::PromptShown;
 use crate::driver::{Origin, short};
 use crate::tui::app::Brush;
@@ -18,6 +19,8 @@ use ratatui::layout::{Position, Rect};
 const WIDE: u16 = 100;
 /// Lines that a fault takes at most.
 const MAX_FAULT: usize = 4;
+/// Letters of a session's id.
+const SESSION: usize = 6;
 /// Lines of what is known of the place.
 const MAX_FACTS: usize = 3;
 
@@ -196,7 +199,7 @@ impl PromptEditor {
         if let Some(staged) = &self.staged {
             let mut place = match self.place() {
                 Some((session, asked)) => Paragraph::of(Role::Accent, asked.to_string())
-                    .and(Role::Muted, format!(" of {session}")),
+                    .and(Role::Muted, format!(" of {}", short_session(session))),
                 None => Paragraph::of(Role::Accent, "sample data")
                     .and(Role::Muted, ": a made-up topic, and nobody is asked"),
             };
@@ -244,6 +247,13 @@ fn request(shown: &PromptShown) -> Option<Paragraph> {
         text.push_str(&format!(", likely ${cost:.4}"));
     }
     Some(Paragraph::of(Role::Muted, text))
+}
+
+/// The end of a session's id, as lists show it.
+fn short_session(session: &SessionId) -> &str {
+    let id = session.as_str();
+    let from = id.len().saturating_sub(SESSION);
+    id.get(from..).unwrap_or(id)
 }
 
 fn shortened(line: Line, width: usize) -> Line {

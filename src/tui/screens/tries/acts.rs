@@ -22,7 +22,7 @@ impl Try {
             Action::StopStream => return self.stop(),
             Action::MoreSamples => return self.ask_for_more(),
             Action::RollForward => return self.ask_onward(),
-            Action::AskAnew => return self.ask_for_more(),
+            Action::AskAnew => return self.ask_anew(),
             Action::Adopt => return self.adopt(),
             Action::Open => return self.open(),
             Action::Inspect => return self.inspect(),
@@ -74,7 +74,11 @@ impl Try {
         let numbers = self.samples.iter().map(|sample| sample.number);
         let first_sample = match decided.what {
             For::More => numbers.max().map_or(0, |last| last.saturating_add(1)),
-            For::Onward => numbers.min().unwrap_or(0),
+            For::Onward | For::Anew => numbers.min().unwrap_or(0),
+        };
+        let repeats = match decided.what {
+            For::More | For::Onward => Repeats::Serve,
+            For::Anew => Repeats::AskAnew,
         };
         self.roll = decided.roll;
         self.playing = true;
@@ -85,7 +89,7 @@ impl Try {
             samples: decided.samples,
             first_sample,
             roll: decided.roll,
-            repeats: Repeats::Serve,
+            repeats,
         };
         let deed = TryDeed::Play(self.ticket, Box::new(plan));
         vec![Effect::Do(Deed::Try(deed))]
@@ -95,7 +99,22 @@ impl Try {
         if let Some(said) = self.not_now() {
             return said;
         }
+        if self.samples.len() >= MAX_SAMPLES as usize {
+            let text = format!("there are {MAX_SAMPLES} samples: a comparison takes more");
+            return say(text);
+        }
         self.asking = Some(Asking::more(self.roll));
+        Vec::new()
+    }
+
+    fn ask_anew(&mut self) -> Vec<Effect> {
+        if let Some(said) = self.not_now() {
+            return said;
+        }
+        if self.samples.is_empty() {
+            return self.ask_for_more();
+        }
+        self.asking = Some(Asking::anew(self.samples.len(), self.roll));
         Vec::new()
     }
 
@@ -117,8 +136,6 @@ impl Try {
         } else if self.playing {
             let stop = key_for(Context::Try, Action::StopStream);
             format!("samples are being played: {stop} stops them")
-        } else if self.samples.len() >= MAX_SAMPLES as usize {
-            format!("there are {MAX_SAMPLES} samples: a comparison takes more")
         } else {
             return None;
         };

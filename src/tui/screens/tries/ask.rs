@@ -22,6 +22,8 @@ pub(super) enum For {
     More,
     /// The samples that are there go on.
     Onward,
+    /// The samples that are there are asked for again, whatever was answered before.
+    Anew,
 }
 
 /// The question while it is open.
@@ -53,6 +55,16 @@ impl Asking {
             what: For::More,
             // Nothing stands there: a number typed behind another one would be a dear mistake.
             line: LineInput::default(),
+            roll,
+            fault: None,
+        }
+    }
+
+    /// Asks whether samples are paid for again.
+    pub(super) fn anew(samples: usize, roll: RollForward) -> Self {
+        Self {
+            what: For::Anew,
+            line: LineInput::new(&samples.to_string()),
             roll,
             fault: None,
         }
@@ -109,7 +121,7 @@ impl Asking {
         match (self.roll, self.what) {
             (RollForward::Turn, _) => RollForward::Next,
             (RollForward::Next, _) => RollForward::End,
-            (RollForward::End, For::More) => RollForward::Turn,
+            (RollForward::End, For::More | For::Anew) => RollForward::Turn,
             (RollForward::End, For::Onward) => RollForward::Next,
         }
     }
@@ -117,7 +129,7 @@ impl Asking {
     fn nearer(&self) -> RollForward {
         match (self.roll, self.what) {
             (RollForward::Turn, _) => RollForward::End,
-            (RollForward::Next, For::More) => RollForward::Turn,
+            (RollForward::Next, For::More | For::Anew) => RollForward::Turn,
             (RollForward::Next, For::Onward) => RollForward::End,
             (RollForward::End, _) => RollForward::Next,
         }
@@ -136,6 +148,7 @@ impl Asking {
         let title = match self.what {
             For::More => "Ask the seat again",
             For::Onward => "Let the debate go on with each reply",
+            For::Anew => "Ask anew, whatever was answered before",
         };
         let inner = frame(area, buffer, look, title, Focus::Focused);
         let at = |row: u16| Position::new(inner.x + 1, inner.y + row);
@@ -156,6 +169,10 @@ impl Asking {
                 }
                 cursor = Some(self.line.draw(line, buffer, look, Role::Strong));
             }
+            For::Anew => {
+                let text = format!("{} fresh replies stand in their place", self.line.text());
+                say(buffer, 0, Role::Text, &text);
+            }
             For::Onward => {
                 let text = format!("with the reply of each of {} samples", self.line.text());
                 say(buffer, 0, Role::Text, &text);
@@ -170,7 +187,10 @@ impl Asking {
             None => "there is no ceiling".to_owned(),
         };
         say(buffer, 4, Role::Muted, &ceiling);
-        let below = "one step off the recorded path: the session stays as it is";
+        let below = match self.what {
+            For::More | For::Onward => "what the same request brought before is not paid for again",
+            For::Anew => "every request is sent and paid for again",
+        };
         say(buffer, 5, Role::Muted, below);
         let (role, text) = match &self.fault {
             Some(why) => (Role::Error, format!("{} {why}", look.tag(Role::Error))),
@@ -232,7 +252,7 @@ impl Asking {
 }
 
 /// Returns what is likely spent, and at most.
-pub(super) fn cost(all: &Estimate) -> String {
+pub(in crate::tui::screens) fn cost(all: &Estimate) -> String {
     format!(
         "likely {}; at most {}",
         used(&all.likely),

@@ -6,13 +6,27 @@ use super::sample::{Found, Sample, found, found_on};
 use crate::debate::step::Target;
 use crate::debate::{Attempt, AttemptId, State, StepId, TurnId};
 use crate::driver::tries::SampleEnd;
-use crate::tui::parts::differ::woven;
+use crate::tui::parts::differ::{beside, woven};
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
 
-/// Returns the reply as it was recorded.
-pub(super) fn recorded(state: &State, turn: &TurnId, show: Show) -> Vec<Paragraph> {
+/// How a sample's words are held against the recorded ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Held {
+    /// Both stand beside each other: each is marked where the other differs.
+    Beside,
+    /// The sample stands alone: what went stands among its own words.
+    Woven,
+}
+
+/// Returns the reply as it was recorded, held against a sample that stands beside it.
+pub(super) fn recorded(
+    state: &State,
+    turn: &TurnId,
+    other: Option<&Sample>,
+    show: Show,
+) -> Vec<Paragraph> {
     let Some((id, attempt)) = state.chosen(turn) else {
         return vec![Paragraph::of(Role::Notice, "nothing was said here")];
     };
@@ -20,7 +34,14 @@ pub(super) fn recorded(state: &State, turn: &TurnId, show: Show) -> Vec<Paragrap
     page.extend(figures(attempt));
     page.extend(verdicts(&found_on(state, &id), None));
     page.push(Paragraph::gap());
-    page.extend(text(attempt, None, is_private(state, turn), show));
+    let other = other.and_then(|sample| sample.attempt(turn));
+    let other = other.map(|(_, attempt)| attempt.reply.text.as_str());
+    let marked = other.filter(|text| show.difference && *text != attempt.reply.text);
+    let marked = marked.and_then(|text| beside(&attempt.reply.text, text, show.marking));
+    page.extend(match plain(attempt, is_private(state, turn), show) {
+        Plain::Text(text) => marked.map_or_else(|| prose(Role::Text, 0, text), |both| both.left),
+        Plain::Hidden(page) => page,
+    });
     page
 }
 
@@ -29,7 +50,7 @@ pub(super) fn sample(
     sample: &Sample,
     recorded: &State,
     turn: &TurnId,
-    show: Show,
+    (held, show): (Held, Show),
 ) -> Vec<Paragraph> {
     let mut page = Vec::new();
     match sample.attempt(turn) {
@@ -44,7 +65,10 @@ pub(super) fn sample(
             };
             page.extend(verdicts(&found_on(&sample.state, &id), known));
             page.push(Paragraph::gap());
-            page.extend(text(attempt, base, is_private(recorded, turn), show));
+            page.extend(match plain(attempt, is_private(recorded, turn), show) {
+                Plain::Text(text) => against(text, base, (held, show)),
+                Plain::Hidden(page) => page,
+            });
         }
         None => page.extend(streamed(sample, turn, show)),
     }
@@ -83,36 +107,47 @@ fn verdicts(found: &Found, recorded: Option<&Found>) -> Vec<Paragraph> {
     lines.collect()
 }
 
-fn text(attempt: &Attempt, base: Option<&Attempt>, private: bool, show: Show) -> Vec<Paragraph> {
+/// What can be shown of a reply.
+enum Plain<'a> {
+    Text(&'a str),
+    /// What stands for it.
+    Hidden(Vec<Paragraph>),
+}
+
+fn plain(attempt: &Attempt, private: bool, show: Show) -> Plain<'_> {
     let text = &attempt.reply.text;
-    if show.content == Content::Masked {
-        return vec![Paragraph::of(Role::Masked, show.content.of(text))];
-    }
-    if private && !show.private {
+    let line = if show.content == Content::Masked {
+        Paragraph::of(Role::Masked, show.content.of(text))
+    } else if private && !show.private {
         let count = text.chars().count();
         let text = format!("[private reasoning: {count} characters, not shown]");
-        return vec![Paragraph::of(Role::Private, text)];
-    }
-    if text.trim().is_empty() {
-        return vec![Paragraph::of(Role::Muted, "(an empty reply)")];
-    }
+        Paragraph::of(Role::Private, text)
+    } else if text.trim().is_empty() {
+        Paragraph::of(Role::Muted, "(an empty reply)")
+    } else {
+        return Plain::Text(text);
+    };
+    Plain::Hidden(vec![line])
+}
+
+/// Returns a sample's words, marked where they differ from the recorded ones.
+fn against(text: &str, base: Option<&Attempt>, (held, show): (Held, Show)) -> Vec<Paragraph> {
+    let noted = |note: &str| {
+        let mut page = vec![Paragraph::of(Role::Notice, note)];
+        page.extend(prose(Role::Text, 0, text));
+        page
+    };
     let Some(base) = base.filter(|_| show.difference) else {
         return prose(Role::Text, 0, text);
     };
     if base.reply.text == *text {
-        let mut page = vec![Paragraph::of(
-            Role::Muted,
-            "says the same as the recorded one",
-        )];
-        page.extend(prose(Role::Text, 0, text));
-        return page;
+        return noted("says the same as the recorded one");
     }
-    woven(&base.reply.text, text, show.marking).unwrap_or_else(|| {
-        let note = "too long to be compared word by word";
-        let mut page = vec![Paragraph::of(Role::Notice, note)];
-        page.extend(prose(Role::Text, 0, text));
-        page
-    })
+    let marked = match held {
+        Held::Beside => beside(&base.reply.text, text, show.marking).map(|both| both.right),
+        Held::Woven => woven(&base.reply.text, text, show.marking),
+    };
+    marked.unwrap_or_else(|| noted("too long to be compared word by word"))
 }
 
 fn is_private(state: &State, turn: &TurnId) -> bool {
@@ -162,7 +197,7 @@ fn line(state: &State, turn: &TurnId) -> Paragraph {
 fn after(state: &State, recorded: &State, id: &AttemptId) -> Paragraph {
     let before = recorded.chosen(&id.turn);
     let before = before.map_or_else(Found::new, |(id, _)| found_on(recorded, &id));
-    beside(line(state, &id.turn), &found_on(state, id), &before)
+    found_now(line(state, &id.turn), &found_on(state, id), &before)
 }
 
 /// Returns what was found on rounds and on the debate since the turn.
@@ -184,12 +219,15 @@ fn together(state: &State, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
             Target::Round(round) => format!("round {round}: "),
         };
         let line = Paragraph::of(Role::Text, name).indented(2, 4);
-        beside(line, &found(state, target), &found(recorded, target))
+        found_now(line, &found(state, target), &found(recorded, target))
     });
     lines.collect()
 }
 
-fn beside(line: Paragraph, now: &Found, before: &Found) -> Paragraph {
+fn found_now(line: Paragraph, now: &Found, before: &Found) -> Paragraph {
+    if now.is_empty() && before.is_empty() {
+        return line.and(Role::Muted, "spoken");
+    }
     let said = |mut line: Paragraph, found: &Found| {
         if found.is_empty() {
             return line.and(Role::Muted, "no verdict");

@@ -24,9 +24,15 @@ impl Try {
             }
             TryTold::Over(ticket, over) if *ticket == self.ticket => self.over(over),
             TryTold::Adopted(sample, adopted) => self.adopted(sample, adopted),
-            TryTold::Read(..) | TryTold::Went(..) | TryTold::Over(..) | TryTold::Comparisons(_) => {
-                Vec::new()
-            }
+            TryTold::Read(..)
+            | TryTold::Went(..)
+            | TryTold::Over(..)
+            | TryTold::Comparisons(_)
+            | TryTold::Surveyed(..)
+            | TryTold::Planned(..)
+            | TryTold::Begun(..)
+            | TryTold::Compared(..)
+            | TryTold::Ended(..) => Vec::new(),
         }
     }
 
@@ -98,9 +104,11 @@ impl Try {
         samples.position(|sample| sample.number == number)
     }
 
-    /// The lines of a sample are to be made anew.
+    /// The lines of a sample are to be made anew, and those that are held against it.
     fn forget(&mut self, at: usize) {
-        self.wrapped.retain(|(column, _), _| *column != at + 1);
+        let changed = [0, at + 1];
+        self.wrapped
+            .retain(|(column, _), _| !changed.contains(column));
     }
 
     fn over(&mut self, over: &Result<(), String>) -> Vec<Effect> {

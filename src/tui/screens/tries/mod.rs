@@ -28,6 +28,8 @@ use crate::tui::parts::lines::Line;
 use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
 use ask::Asking;
+pub(in crate::tui::screens) use ask::cost;
+use column::Held;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use sample::Sample;
@@ -66,6 +68,9 @@ pub struct Try {
     /// The height of the columns when they were drawn last.
     height: usize,
     show: Show,
+    /// How samples were held against the recorded reply when they were drawn last, and which was.
+    held: Held,
+    against: usize,
     asking: Option<Asking>,
     /// How far samples were played last.
     roll: RollForward,
@@ -100,6 +105,8 @@ impl Try {
                 difference: true,
                 marking: Marking::Look,
             },
+            held: Held::Woven,
+            against: 0,
             asking: None,
             roll: RollForward::Turn,
             playing: false,

@@ -1,8 +1,9 @@
 //! Draws a try: what is tried, a strip of all samples, and columns below.
 
 use super::super::rows::row;
+use super::Try;
+use super::column::{self, Held};
 use super::sample::{Sample, found_on};
-use super::{Try, column};
 use crate::debate::event::Outcome;
 use crate::tui::app::Brush;
 use crate::tui::parts::lines::{Line, lay_out};
@@ -53,6 +54,15 @@ impl Try {
         let strip = self.strip(width, look);
         strip.put(buffer, row(area, area.y + 1), look);
         let shown = self.shown(body.width);
+        let held = match shown.len() {
+            0 | 1 => Held::Woven,
+            _ => Held::Beside,
+        };
+        // What the recorded reply is held against changes with the cursor.
+        if (self.held, self.against) != (held, self.cursor) {
+            (self.held, self.against) = (held, self.cursor);
+            self.wrapped.clear();
+        }
         let count = u16::try_from(shown.len()).unwrap_or(1).max(1);
         let each = body.width / count;
         for (place, at) in (0..count).zip(shown) {
@@ -122,8 +132,17 @@ impl Try {
         };
         let turn = &self.wish.turn;
         match at.checked_sub(1).and_then(|at| self.samples.get(at)) {
-            Some(sample) => column::sample(sample, &card.recorded, turn, self.show),
-            None => column::recorded(&card.recorded, turn, self.show),
+            Some(sample) => {
+                let how = (self.held, self.show);
+                column::sample(sample, &card.recorded, turn, how)
+            }
+            None => {
+                let other = match self.held {
+                    Held::Beside => self.here().or(self.samples.get(self.first.max(1) - 1)),
+                    Held::Woven => None,
+                };
+                column::recorded(&card.recorded, turn, other, self.show)
+            }
         }
     }
 

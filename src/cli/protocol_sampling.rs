@@ -1,0 +1,76 @@
+//! What templates say themselves of how their calls are sampled: temperature and token limit.
+
+use super::page::{Ink, Page};
+use super::workshop::Colour;
+use crate::debate::levers::{Group, Lever, Words, words};
+use crate::driver::Game;
+use crate::prompt::AskedBy;
+use std::collections::BTreeMap;
+
+/// Returns the levers that two games' templates set differently, at places that both games have.
+pub fn levers(a: &Game, b: &Game) -> Vec<Lever> {
+    let of_b: BTreeMap<_, _> = words(&b.protocol)
+        .into_iter()
+        .map(|place| ((place.group, place.name), place.words))
+        .collect();
+    let mut levers = Vec::new();
+    for place in words(&a.protocol) {
+        let Some(other) = of_b.get(&(place.group, place.name.clone())) else {
+            continue;
+        };
+        let (in_a, in_b) = (of(a, &place.words), of(b, other));
+        let mut differ = |group, what: &str, a: Option<String>, b: Option<String>| {
+            if a != b {
+                levers.push(Lever {
+                    group,
+                    name: format!("{}: {what} by its template", place.name),
+                    a,
+                    b,
+                });
+            }
+        };
+        let degree = |asked: AskedBy| asked.temperature.map(|degree| degree.to_string());
+        differ(Group::Sampling, "temperature", degree(in_a), degree(in_b));
+        let limit = |asked: AskedBy| asked.max_tokens.map(|limit| limit.to_string());
+        differ(Group::TokenLimits, "tokens", limit(in_a), limit(in_b));
+    }
+    levers
+}
+
+/// Lists the templates of a game that say how their calls are sampled; nothing where none does.
+pub fn listed(game: &Game, width: usize, colour: Colour) -> String {
+    let mut page = Page::new(width, colour);
+    let mut any = false;
+    for name in game.templates.keys() {
+        let asked = game.engine.sampling([name.as_str()]);
+        let degree = asked
+            .temperature
+            .map(|degree| format!("temperature {degree}"));
+        let limit = asked.max_tokens.map(|max| format!("at most {max} tokens"));
+        let said: Vec<String> = degree.into_iter().chain(limit).collect();
+        if said.is_empty() {
+            continue;
+        }
+        if !any {
+            page.gap();
+            page.inked(Ink::Bold, 0, "Set by templates, over stages and rules");
+            any = true;
+        }
+        page.line(2, &format!("{name}: {}", said.join(", ")));
+    }
+    match any {
+        true => page.finish(),
+        false => String::new(),
+    }
+}
+
+fn of(game: &Game, words: &Words) -> AskedBy {
+    match words {
+        Words::Template(name) => game.engine.sampling([name.as_str()]),
+        Words::Rubric(name) => {
+            let template = game.frame(name).map(|frame| frame.template);
+            game.engine.sampling(template.as_deref())
+        }
+        Words::List(_) => AskedBy::default(),
+    }
+}

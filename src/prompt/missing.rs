@@ -1,0 +1,179 @@
+//! What a template asked for and did not find, in words: by which name, and what there is instead.
+//!
+//! Best effort: where it cannot be told, the language's own message stands.
+
+use minijinja::value::ValueKind;
+use minijinja::{Error, Value};
+use std::collections::BTreeMap;
+
+/// How many names a message tells.
+const MAX_NAMED: usize = 40;
+/// How many loops within loops are looked into.
+const MAX_DEPTH: usize = 8;
+
+/// Says which name is missing in a section's text, and which are known at that place.
+pub(super) fn missing(body: &str, error: &Error, values: &BTreeMap<&str, Value>) -> Option<String> {
+    let line = error.line().unwrap_or(1).saturating_sub(1);
+    // The line itself is among it: a loop may begin and end there.
+    let until: usize = body.lines().take(line + 1).map(|line| line.len() + 1).sum();
+    let scope = Scope {
+        above: body.get(..until).unwrap_or(body),
+        values,
+    };
+    let detail = error.detail().unwrap_or_default();
+    let of_detail = detail.split('`').skip(1).step_by(2);
+    // The line itself, where the language does not say which of its expressions it was.
+    let of_line = expressions(body.lines().nth(line).unwrap_or_default());
+    let asked = of_detail.chain(of_line).flat_map(paths);
+    asked
+        .into_iter()
+        .find_map(|path| scope.find(&path, MAX_DEPTH).err())
+}
+
+/// What names mean at one place of a text.
+struct Scope<'a> {
+    /// The text before the place: loops begin there.
+    above: &'a str,
+    values: &'a BTreeMap<&'a str, Value>,
+}
+
+impl Scope<'_> {
+    /// Returns what stands at a path; `Ok(None)` where that cannot be told, and what is missing as an
+    /// error.
+    fn find(&self, path: &[&str], depth: usize) -> Result<Option<Value>, String> {
+        let Some((base, attributes)) = path.split_first() else {
+            return Ok(None);
+        };
+        let mut found = match self.values.get(base) {
+            Some(value) => value.clone(),
+            None if self.is_made_here(base) => match self.item_of_loop(base, depth)? {
+                Some(value) => value,
+                None => return Ok(None),
+            },
+            None => {
+                let known = self.values.keys().copied();
+                return Err(format!("there is no '{base}' here; {}", listed(known)));
+            }
+        };
+        let mut walked = (*base).to_owned();
+        for attribute in attributes {
+            let next = found.get_attr(attribute).ok();
+            match next.filter(|value| !value.is_undefined()) {
+                Some(value) => found = value,
+                None if found.kind() == ValueKind::Map => {
+                    let keys: Vec<String> = found
+                        .try_iter()
+                        .map(|keys| keys.map(|key| key.to_string()).collect())
+                        .unwrap_or_default();
+                    let known = listed(keys.iter().map(String::as_str));
+                    return Err(format!("'{walked}' has no '{attribute}'; {known}"));
+                }
+                None if found.is_none() || found.kind() == ValueKind::Seq => {
+                    return Err(format!("'{walked}' has no '{attribute}'"));
+                }
+                None => {
+                    return Err(format!(
+                        "'{walked}' is a text and has no '{attribute}'; print it alone, as in \
+                         {{{{ {walked} }}}}"
+                    ));
+                }
+            }
+            walked = format!("{walked}.{attribute}");
+        }
+        Ok(Some(found))
+    }
+
+    /// Says whether the template itself makes a name above: a loop or an assignment.
+    fn is_made_here(&self, name: &str) -> bool {
+        [
+            "loop",
+            "self",
+            "true",
+            "false",
+            "none",
+            "range",
+            "dict",
+            "namespace",
+            "debug",
+        ]
+        .contains(&name)
+            || self.tags().any(|words| match words.as_slice() {
+                ["for", rest @ ..] => rest
+                    .iter()
+                    .take_while(|word| **word != "in")
+                    .any(|word| *word == name),
+                ["set" | "macro" | "with", made, ..] => *made == name,
+                _ => false,
+            })
+    }
+
+    /// Returns the first item of what the nearest loop over that name goes through.
+    fn item_of_loop(&self, name: &str, depth: usize) -> Result<Option<Value>, String> {
+        if depth == 0 {
+            return Ok(None);
+        }
+        let loops = self.tags().filter_map(|words| match words.as_slice() {
+            ["for", item, "in", through, ..] if *item == name => Some(*through),
+            _ => None,
+        });
+        let Some(through) = loops.last() else {
+            return Ok(None);
+        };
+        let Some(path) = paths(through).into_iter().next() else {
+            return Ok(None);
+        };
+        let found = self.find(&path, depth - 1)?;
+        let mut items = match found.as_ref().map(Value::try_iter) {
+            Some(Ok(items)) => items,
+            Some(Err(_)) | None => return Ok(None),
+        };
+        Ok(items.next())
+    }
+
+    /// Returns the words of every tag above.
+    fn tags(&self) -> impl Iterator<Item = Vec<&str>> {
+        let tags = self.above.split("{%").skip(1);
+        let inside = tags.filter_map(|rest| rest.split_once("%}").map(|(inside, _)| inside));
+        inside.map(|inside| {
+            let bare = inside.trim_matches(['-', '+', ' ', '\n']);
+            let apart = |letter: char| letter.is_whitespace() || matches!(letter, ',' | '(' | '=');
+            bare.split(apart).filter(|word| !word.is_empty()).collect()
+        })
+    }
+}
+
+/// Returns what stands between braces on a line.
+fn expressions(line: &str) -> Vec<&str> {
+    let opened = line.split('{').skip(1);
+    opened
+        .map(|rest| rest.split('}').next().unwrap_or_default())
+        .collect()
+}
+
+/// Returns the dotted names in an expression, without what is quoted, filtered or called.
+fn paths(expression: &str) -> Vec<Vec<&str>> {
+    const WORDS: [&str; 14] = [
+        "if", "elif", "else", "for", "in", "not", "and", "or", "is", "set", "true", "false",
+        "none", "defined",
+    ];
+    // Every second piece is a text.
+    let unquoted = expression.split(['\'', '"']).step_by(2);
+    let plain = unquoted.map(|piece| piece.split('|').next().unwrap_or_default());
+    let part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
+    let words = plain.flat_map(|piece| piece.split(move |letter| !part(letter)));
+    let named = words.filter(|word| {
+        let first = word.chars().next();
+        first.is_some_and(|first| first.is_alphabetic() || first == '_') && !WORDS.contains(word)
+    });
+    named.map(|word| word.split('.').collect()).collect()
+}
+
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    match names.get(..MAX_NAMED) {
+        Some(first) => format!("known are {} and more", first.join(", ")),
+        None if names.is_empty() => "nothing is known there".to_owned(),
+        None => format!("known are {}", names.join(", ")),
+    }
+}

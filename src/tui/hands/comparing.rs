@@ -1,0 +1,309 @@
+//! Two prompts compared: surveyed, planned, played, summed up.
+
+use super::trying::Playing;
+use super::{Hands, Tools, locked};
+use crate::debate::SessionId;
+use crate::debate::protocol::Settings;
+use crate::driver::desk::{Glance, GlanceBook, list, summaries_by};
+use crate::driver::prompt_desk::{PromptName, read_prompt};
+use crate::driver::tries::{
+    Ab, AbArm, AbPlan, AbRows, AbState, TryFloor, TurnFilter, estimate_ab, find_contexts, read_ab,
+    summarise,
+};
+use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
+use crate::tui::app::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, Ticket, Told, TryTold};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+/// The file in the workbench's own folder that keeps what was read of sessions.
+const GLANCES: &str = "glances";
+/// How often a comparison that is played is summed up at most.
+const SUM_EVERY: Duration = Duration::from_millis(500);
+/// Single debates that a comparison can be made on, the newest; older ones are found by their run.
+const MAX_SINGLE: usize = 200;
+
+/// Comparisons that are played here, and what stops them.
+pub(super) type Comparisons = Arc<Mutex<BTreeMap<String, CancellationToken>>>;
+
+impl Hands {
+    pub(super) fn read_comparison(&self, id: String) {
+        let comparisons = Arc::clone(&self.comparisons);
+        self.tried(move |tools| {
+            let playing = locked(&comparisons).contains_key(&id);
+            let read = read_ab(&tools.desk.layout, &id).and_then(|state| {
+                let mut rows = AbRows::default();
+                rows.read(&tools.desk.layout, &state)?;
+                Ok(card(&rows, state, playing))
+            });
+            TryTold::Compared(id, read.map_err(|error| error.to_string()))
+        });
+    }
+
+    pub(super) fn stop_comparison(&self, id: &str) {
+        if let Some(cancel) = locked(&self.comparisons).get(id) {
+            cancel.cancel();
+        }
+    }
+
+    pub(super) fn begin_comparison(&mut self, ticket: Ticket, plan: AbPlan) {
+        let floor = TryFloor {
+            budget: Arc::new(Budget::new(plan.budget_usd, 0.0)),
+            ..self.try_floor()
+        };
+        let cancel = CancellationToken::new();
+        let until = cancel.clone();
+        let (tell, comparisons) = (self.tell.clone(), Arc::clone(&self.comparisons));
+        let task = tokio::spawn(async move {
+            match Ab::begin(&floor, plan).await {
+                Ok(ab) => {
+                    let id = ab.state().manifest.id.clone();
+                    locked(&comparisons).insert(id.clone(), until.clone());
+                    let _ = tell.send(Told::Try(TryTold::Begun(ticket, Ok(id))));
+                    played(floor, ab, until, tell, comparisons).await;
+                }
+                Err(error) => {
+                    let begun = TryTold::Begun(ticket, Err(error.to_string()));
+                    let _ = tell.send(Told::Try(begun));
+                }
+            }
+        });
+        self.keep_playing(Playing { cancel, task });
+    }
+
+    pub(super) fn resume_comparison(&mut self, id: String) {
+        if locked(&self.comparisons).contains_key(&id) {
+            return;
+        }
+        let mut floor = self.try_floor();
+        let cancel = CancellationToken::new();
+        let until = cancel.clone();
+        let (tell, comparisons) = (self.tell.clone(), Arc::clone(&self.comparisons));
+        let task = tokio::spawn(async move {
+            let (layout, named) = (floor.desk.layout.clone(), id.clone());
+            let read = tokio::task::spawn_blocking(move || read_ab(&layout, &named));
+            let resumed = match read.await {
+                Ok(Ok(state)) => {
+                    let kept = state.manifest.budget_usd;
+                    floor.budget = Arc::new(Budget::new(kept, state.committed_usd));
+                    Ab::resume(&floor, &id, None).await
+                }
+                Ok(Err(error)) => Err(error),
+                Err(_) => Err(DriverError::Invalid("it could not be read".to_owned())),
+            };
+            match resumed {
+                Ok(ab) => {
+                    locked(&comparisons).insert(id, until.clone());
+                    played(floor, ab, until, tell, comparisons).await;
+                }
+                Err(error) => {
+                    let ended = TryTold::Ended(id, Err(error.to_string()));
+                    let _ = tell.send(Told::Try(ended));
+                }
+            }
+        });
+        self.keep_playing(Playing { cancel, task });
+    }
+}
+
+/// Plays a comparison to its end and tells what it comes to meanwhile.
+async fn played(
+    floor: TryFloor,
+    mut ab: Ab,
+    cancel: CancellationToken,
+    tell: tokio::sync::mpsc::UnboundedSender<Told>,
+    comparisons: Comparisons,
+) {
+    let id = ab.state().manifest.id.clone();
+    let (seen, look) = watch::channel(ab.state().clone());
+    let summing = tokio::spawn(summed(floor.clone(), look, tell.clone()));
+    let heard = |state: &AbState| {
+        // Of several states that wait to be summed up, the last one is.
+        let _ = seen.send(state.clone());
+    };
+    let end = ab.play(&floor, heard, &cancel).await;
+    drop(seen);
+    // It panics only where a task was aborted, which nobody does.
+    let rows = summing.await.unwrap_or_default();
+    locked(&comparisons).remove(&id);
+    let state = ab.state().clone();
+    // The journal is given back before anybody hears that it is over.
+    drop(ab);
+    let layout = floor.desk.layout.clone();
+    let last = tokio::task::spawn_blocking(move || {
+        let mut rows = rows;
+        rows.read(&layout, &state)
+            .map(|()| card(&rows, state, false))
+    });
+    if let Ok(last) = last.await {
+        let last = last.map_err(|error| error.to_string());
+        let _ = tell.send(Told::Try(TryTold::Compared(id.clone(), last)));
+    }
+    let end = end.map_err(|error| error.to_string());
+    let _ = tell.send(Told::Try(TryTold::Ended(id, end)));
+}
+
+/// Sums up what comes, now and then, and returns what it read.
+async fn summed(
+    floor: TryFloor,
+    mut look: watch::Receiver<AbState>,
+    tell: tokio::sync::mpsc::UnboundedSender<Told>,
+) -> AbRows {
+    let mut rows = AbRows::default();
+    loop {
+        let state = look.borrow_and_update().clone();
+        let id = state.manifest.id.clone();
+        let layout = floor.desk.layout.clone();
+        let summing = tokio::task::spawn_blocking(move || {
+            let read = rows.read(&layout, &state);
+            let card = read.map(|()| card(&rows, state, true));
+            (rows, card)
+        });
+        let Ok((read, card)) = summing.await else {
+            return AbRows::default();
+        };
+        rows = read;
+        let card = card.map_err(|error| error.to_string());
+        let _ = tell.send(Told::Try(TryTold::Compared(id, card)));
+        tokio::time::sleep(SUM_EVERY).await;
+        if look.changed().await.is_err() {
+            return rows;
+        }
+    }
+}
+
+fn card(rows: &AbRows, state: AbState, playing: bool) -> Arc<AbCard> {
+    Arc::new(AbCard {
+        summary: summarise(rows, &state),
+        state,
+        playing,
+    })
+}
+
+/// Finds what a prompt can be compared on. Blocks.
+pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, DriverError> {
+    let layout = &tools.desk.layout;
+    let book = GlanceBook::open(&tools.own_folder.join(GLANCES), layout);
+    let ids = match layout.root().exists() {
+        true => list(layout)?,
+        false => Vec::new(),
+    };
+    let glances = summaries_by(&book, layout, &ids);
+    let glances = glances.into_iter().flatten();
+    let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
+    let of_game: Vec<Glance> = of_game.collect();
+    let game = tools
+        .library
+        .unpinned_game(&prompt.protocol, &Settings::default())?;
+    let mut seats = BTreeSet::new();
+    for stage in game.protocol.stages.iter().filter(|stage| stage.enabled) {
+        for seat in &stage.seats {
+            if game.protocol.template_name(stage, seat) == prompt.template {
+                seats.insert(seat.to_string());
+            }
+        }
+    }
+    let current = read_prompt(&tools.library, prompt).ok();
+    let models = &tools.seats.table().models;
+    Ok(AbSurvey {
+        sources: sources(&of_game),
+        seats: seats.into_iter().collect(),
+        judges: models.keys().cloned().collect(),
+        budget_usd: tools.budget_usd,
+        current: current.map(|prompt| AbArm {
+            name: "current".to_owned(),
+            text: Some(prompt.text),
+        }),
+    })
+}
+
+/// Returns what turns can be taken from; simulated debates never stand beside others.
+fn sources(glances: &[Glance]) -> Vec<AbSource> {
+    let mut sources = Vec::new();
+    for simulated in [false, true] {
+        let of_kind = glances.iter().map(|glance| &glance.summary);
+        let of_kind = of_kind.filter(|summary| summary.simulated == simulated);
+        let sessions: Vec<SessionId> = of_kind.map(|summary| summary.session.clone()).collect();
+        if !sessions.is_empty() {
+            let what = if simulated { "simulated" } else { "real" };
+            sources.push(AbSource {
+                label: format!("all {what} debates"),
+                detail: format!("{} of this game", sessions.len()),
+                sessions,
+            });
+        }
+    }
+    let mut runs: Vec<(String, Vec<SessionId>)> = Vec::new();
+    for summary in glances.iter().map(|glance| &glance.summary) {
+        let Some(run) = summary.run.as_ref().map(ToString::to_string) else {
+            continue;
+        };
+        match runs.iter_mut().find(|(known, _)| *known == run) {
+            Some((_, sessions)) => sessions.push(summary.session.clone()),
+            None => runs.push((run, vec![summary.session.clone()])),
+        }
+    }
+    sources.extend(runs.into_iter().map(|(run, sessions)| AbSource {
+        label: format!("run {run}"),
+        detail: format!("{} debates", sessions.len()),
+        sessions,
+    }));
+    let single = glances.iter().take(MAX_SINGLE);
+    sources.extend(single.map(|glance| AbSource {
+        label: format!("debate {}", glance.summary.session),
+        detail: glance.summary.topic.clone(),
+        sessions: vec![glance.summary.session.clone()],
+    }));
+    sources
+}
+
+/// Finds the turns of a comparison, and what it costs. Blocks.
+pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, DriverError> {
+    let layout = &tools.desk.layout;
+    let filter = TurnFilter {
+        sessions: wish.sessions.clone(),
+        template: wish.plan.template.clone(),
+        seat: wish.seat.clone(),
+        round: wish.round,
+        sample: wish.turns,
+    };
+    let (contexts, unread) = find_contexts(layout, &filter, wish.plan.seed);
+    let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
+    let mut kinds = BTreeSet::new();
+    for session in sessions {
+        let state = read_session(&layout.session(session.as_str())?)?;
+        if let Some(created) = state.created() {
+            let ceiling = Ceiling::of(wish.plan.budget_usd, &created.protocol);
+            make_ready(&created.cast, &tools.seats, ceiling)?;
+            kinds.insert(created.is_simulated());
+        }
+    }
+    if kinds.len() > 1 {
+        return Err(DriverError::Invalid(
+            "some of these debates are simulated: those are never pooled with others".to_owned(),
+        ));
+    }
+    let topics: BTreeSet<&String> = contexts.iter().map(|context| &context.topic).collect();
+    let topics = topics.len();
+    let plan = AbPlan {
+        contexts,
+        ..wish.plan.clone()
+    };
+    let floor = TryFloor {
+        desk: tools.desk.clone(),
+        library: tools.library.clone(),
+        seats: Arc::clone(&tools.seats),
+        budget: Arc::new(Budget::new(plan.budget_usd, 0.0)),
+        concurrency: tools.concurrency,
+    };
+    let estimate = estimate_ab(&floor, &plan).map_err(|error| error.to_string());
+    Ok(AbPlanned {
+        estimate,
+        topics,
+        plan,
+        simulated: kinds.contains(&true),
+        notices: unread,
+    })
+}

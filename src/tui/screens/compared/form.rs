@@ -1,0 +1,344 @@
+//! A comparison is set out: on which turns, how, at what cost. Nothing is paid for before it begins.
+
+use super::fields::Field;
+use super::report::Report;
+use super::{CompareWish, say};
+use crate::driver::tries::{AbPlan, AbStop, Repeats, RollForward};
+use crate::tui::app::{
+    AbPlanned, AbSource, AbSurvey, AbWish, Brush, Deed, Effect, Screen, Ticket, Told, TryDeed,
+    TryTold,
+};
+use crate::tui::input::{Key, Paste};
+use crate::tui::keys::{Action, Context};
+use crate::tui::overlays::{Pick, PickItem, Prompt, Said};
+use crate::tui::parts::{Moved, Rows, above_status};
+use crate::tui::screens::said::said;
+use crate::tui::theme::Role;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// Samples of each prompt on every turn, where nothing else is said.
+const USUAL_SAMPLES: u32 = 2;
+
+/// The screen on which a comparison is set out.
+pub struct Form {
+    pub(super) wish: CompareWish,
+    pub(super) survey: Option<Arc<AbSurvey>>,
+    /// Why there is nothing to choose from, while there is nothing.
+    pub(super) empty: String,
+    pub(super) source: usize,
+    pub(super) seat: Option<usize>,
+    pub(super) round: Option<u32>,
+    pub(super) turns: Option<usize>,
+    pub(super) samples: u32,
+    pub(super) roll: RollForward,
+    pub(super) stop: AbStop,
+    pub(super) judge: Option<usize>,
+    pub(super) repeats: Repeats,
+    pub(super) budget_usd: Option<f64>,
+    pub(super) seed: u64,
+    pub(super) rows: Rows,
+    pub(super) over: Option<Over>,
+    /// What it would be, and cost, as it stands; `None` while that is worked out.
+    pub(super) planned: Option<Result<Arc<AbPlanned>, String>>,
+    first: u64,
+    asked: u64,
+    /// An answer is on its way; what changed meanwhile is asked for when it is there.
+    waits: Option<u64>,
+    begins: bool,
+}
+
+/// What lies over the form.
+pub(super) enum Over {
+    Debates(Pick),
+    Line(Field, Prompt),
+}
+
+impl Form {
+    /// The form, and what it wants to have read.
+    pub fn of(wish: CompareWish) -> (Self, Effect) {
+        // The same wish has the same tickets: of two screens that want the same, both may listen.
+        let mut hasher = DefaultHasher::new();
+        wish.prompt.hash(&mut hasher);
+        for arm in [&wish.a, &wish.b] {
+            (&arm.name, &arm.text).hash(&mut hasher);
+        }
+        let first = hasher.finish();
+        let survey = TryDeed::Survey(Ticket(first), wish.prompt.clone());
+        let form = Self {
+            wish,
+            survey: None,
+            empty: "looking for debates".to_owned(),
+            source: 0,
+            seat: None,
+            round: None,
+            turns: None,
+            samples: USUAL_SAMPLES,
+            roll: RollForward::Turn,
+            stop: AbStop::Fixed,
+            judge: None,
+            repeats: Repeats::Serve,
+            budget_usd: None,
+            seed: 1,
+            rows: Rows::new(Field::ALL.len()),
+            over: None,
+            planned: None,
+            first,
+            asked: 0,
+            waits: None,
+            begins: false,
+        };
+        (form, Effect::Do(Deed::Try(survey)))
+    }
+
+    pub(super) fn source(&self) -> Option<&AbSource> {
+        self.survey.as_ref()?.sources.get(self.source)
+    }
+
+    pub(super) fn field(&self) -> Field {
+        let at = self.rows.chosen().unwrap_or_default();
+        Field::ALL.get(at).copied().unwrap_or(Field::Begin)
+    }
+
+    fn ticket(&self) -> Ticket {
+        Ticket(self.first.wrapping_add(self.asked))
+    }
+
+    /// Has the cost worked out as the form stands; one question is on its way at most.
+    fn plan(&mut self) -> Vec<Effect> {
+        self.asked += 1;
+        self.planned = None;
+        if self.waits.is_some() {
+            return Vec::new();
+        }
+        let Some(source) = self.source() else {
+            return Vec::new();
+        };
+        let wish = AbWish {
+            sessions: source.sessions.clone(),
+            plan: AbPlan {
+                template: self.wish.prompt.template.clone(),
+                arms: [self.wish.a.clone(), self.wish.b.clone()],
+                contexts: Vec::new(),
+                samples: self.samples,
+                roll: self.roll,
+                stop: self.stop,
+                preference: self.preference(),
+                repeats: self.repeats,
+                budget_usd: self.budget_usd,
+                seed: self.seed,
+            },
+            seat: self.seat_name(),
+            round: self.round,
+            turns: self.turns,
+        };
+        self.waits = Some(self.asked);
+        let plan = TryDeed::Plan(self.ticket(), Box::new(wish));
+        vec![Effect::Do(Deed::Try(plan))]
+    }
+
+    fn surveyed(&mut self, found: &Result<Arc<AbSurvey>, String>) -> Vec<Effect> {
+        match found {
+            Ok(survey) => {
+                self.budget_usd = survey.budget_usd;
+                self.survey = Some(Arc::clone(survey));
+                self.plan()
+            }
+            Err(why) => {
+                self.empty.clone_from(why);
+                vec![Effect::Say(Role::Error, why.clone())]
+            }
+        }
+    }
+
+    fn planned(&mut self, found: &Result<Arc<AbPlanned>, String>) -> Vec<Effect> {
+        let is_fresh = self.waits.take() == Some(self.asked);
+        if !is_fresh {
+            // Something was changed meanwhile.
+            return self.plan();
+        }
+        self.planned = Some(found.clone());
+        Vec::new()
+    }
+
+    fn open(&mut self) -> Vec<Effect> {
+        let field = self.field();
+        match field {
+            Field::Begin => return self.begin(),
+            Field::Debates => {
+                let Some(survey) = &self.survey else {
+                    return say(self.empty.clone());
+                };
+                let items = survey.sources.iter().map(|source| PickItem {
+                    label: source.label.clone(),
+                    detail: source.detail.clone(),
+                    aside: String::new(),
+                });
+                let mut pick = Pick::new("Debates whose turns are used", items.collect());
+                pick.choose(self.source);
+                self.over = Some(Over::Debates(pick));
+            }
+            other => match self.typed_text(other) {
+                Some((hint, text)) => {
+                    let prompt = Prompt::new(other.label(), hint, &text);
+                    self.over = Some(Over::Line(other, prompt));
+                }
+                None => return self.stepped(1),
+            },
+        }
+        Vec::new()
+    }
+
+    fn stepped(&mut self, by: isize) -> Vec<Effect> {
+        match self.step(self.field(), by) {
+            true => self.plan(),
+            false => Vec::new(),
+        }
+    }
+
+    fn begin(&mut self) -> Vec<Effect> {
+        if self.begins {
+            return Vec::new();
+        }
+        match &self.planned {
+            None => say("what it costs is being worked out"),
+            Some(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Some(Ok(planned)) if planned.plan.contexts.is_empty() => {
+                say("no recorded turn fits: choose other debates, another seat or another round")
+            }
+            Some(Ok(planned)) => {
+                self.begins = true;
+                let begin = TryDeed::Begin(self.ticket(), Box::new(planned.plan.clone()));
+                vec![Effect::Do(Deed::Try(begin))]
+            }
+        }
+    }
+
+    fn begun(&mut self, begun: &Result<String, String>) -> Vec<Effect> {
+        self.begins = false;
+        match begun {
+            Ok(id) => {
+                let (report, read) = Report::of(id.clone());
+                vec![Effect::Replace(Box::new(report)), read]
+            }
+            Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+        }
+    }
+}
+
+impl Screen for Form {
+    fn context(&self) -> Context {
+        Context::PromptsCompared
+    }
+
+    fn is_typing(&self) -> bool {
+        self.over.is_some()
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        if self.rows.act(action) == Moved::Yes {
+            return Vec::new();
+        }
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back => vec![Effect::Leave],
+            Action::Open => self.open(),
+            Action::Left => self.stepped(-1),
+            Action::Right => self.stepped(1),
+            Action::FocusNext => {
+                self.rows.act(Action::Down);
+                Vec::new()
+            }
+            Action::FocusPrevious => {
+                self.rows.act(Action::Up);
+                Vec::new()
+            }
+            Action::Interrupt => vec![Effect::Quit],
+            _ => Vec::new(),
+        }
+    }
+
+    fn typed(&mut self, key: Key) -> Vec<Effect> {
+        match self.over.take() {
+            Some(Over::Debates(mut pick)) => match pick.key(key) {
+                Said::Stays => self.over = Some(Over::Debates(pick)),
+                Said::Closes => {}
+                Said::Says(at) => {
+                    self.source = at;
+                    return self.plan();
+                }
+            },
+            Some(Over::Line(field, mut prompt)) => match prompt.key(key) {
+                Said::Stays => self.over = Some(Over::Line(field, prompt)),
+                Said::Closes => {}
+                Said::Says(text) => match self.take(field, &text) {
+                    Ok(()) => return self.plan(),
+                    Err(why) => {
+                        prompt.refuse(&why);
+                        self.over = Some(Over::Line(field, prompt));
+                    }
+                },
+            },
+            None => {}
+        }
+        Vec::new()
+    }
+
+    fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
+        match &mut self.over {
+            Some(Over::Debates(pick)) => pick.paste(&paste.text),
+            Some(Over::Line(_, prompt)) => prompt.paste(&paste.text),
+            None => return say("nothing is pasted here: Enter opens the field"),
+        }
+        Vec::new()
+    }
+
+    fn told(&mut self, told: &Told) -> Vec<Effect> {
+        let Told::Try(tried) = told else {
+            return said(told);
+        };
+        match tried {
+            TryTold::Surveyed(ticket, found) if *ticket == Ticket(self.first) => {
+                self.surveyed(found)
+            }
+            TryTold::Planned(ticket, found)
+                if self
+                    .waits
+                    .is_some_and(|waits| *ticket == Ticket(self.first.wrapping_add(waits))) =>
+            {
+                self.planned(found)
+            }
+            TryTold::Begun(ticket, begun) if *ticket == self.ticket() && self.begins => {
+                self.begun(begun)
+            }
+            TryTold::Surveyed(..)
+            | TryTold::Planned(..)
+            | TryTold::Begun(..)
+            | TryTold::Read(..)
+            | TryTold::Went(..)
+            | TryTold::Over(..)
+            | TryTold::Adopted(..)
+            | TryTold::Comparisons(_)
+            | TryTold::Compared(..)
+            | TryTold::Ended(..) => Vec::new(),
+        }
+    }
+
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        self.paint(buffer, above_status(area), brush)
+    }
+
+    fn status(&self) -> String {
+        match (&self.planned, self.begins) {
+            (_, true) => "beginning".to_owned(),
+            (None, false) if self.waits.is_some() => "working out what it costs".to_owned(),
+            (None | Some(_), false) => String::new(),
+        }
+    }
+
+    fn hints(&self) -> Vec<Action> {
+        vec![Action::Open, Action::Left, Action::Right, Action::Back]
+    }
+}

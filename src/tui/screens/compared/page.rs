@@ -1,0 +1,287 @@
+//! What a comparison came to, as text. Pure.
+
+use crate::driver::tries::{AbFlip, AbReads, AbState, AbStop, AbSummary, RollForward};
+use crate::metrics::{
+    Interval, PreferenceReport, PromptComparison, PromptMeasure, PromptRow, SequenceReport,
+};
+use crate::tui::app::AbCard;
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::theme::Role;
+
+/// Columns of a measure's name, of a number, of an interval.
+const NAME: usize = 23;
+const NUMBER: usize = 9;
+const INTERVAL: usize = 17;
+
+/// Returns how many samples are there, of how many.
+pub(super) fn progress(state: &AbState) -> String {
+    let all = 2 * state.manifest.contexts.len() * state.manifest.samples as usize;
+    let there = state.played.values().filter(|one| one.failed.is_none());
+    format!("{} of {all} samples", there.count())
+}
+
+/// Returns how far samples are played.
+pub(super) fn roll_words(roll: RollForward) -> &'static str {
+    match roll {
+        RollForward::Turn => "the turn alone",
+        RollForward::Next => "rolled forward to the next verdict",
+        RollForward::End => "rolled forward to the end",
+    }
+}
+
+/// Returns when a comparison is over.
+pub(super) fn stop_words(stop: AbStop) -> String {
+    match stop {
+        AbStop::Fixed => "ends when all are played".to_owned(),
+        AbStop::Settled { alpha } => format!("ends when settled (alpha {alpha})"),
+    }
+}
+
+/// Returns what stands over the figures.
+pub(super) fn heading(card: &AbCard) -> Vec<Paragraph> {
+    let manifest = &card.state.manifest;
+    let [a, b] = &manifest.arms;
+    let text = format!("{}: A {} against B {}", manifest.template, a.name, b.name);
+    let mut title = Paragraph::of(Role::Strong, text);
+    if is_simulated(&card.summary) {
+        title = title.and(Role::Simulated, " SIMULATED");
+    }
+    let turns = manifest.contexts.len();
+    let samples = manifest.samples;
+    let plan = format!(
+        "{turns} turns, {samples} of each prompt on every turn, {}, {}",
+        roll_words(manifest.roll),
+        stop_words(manifest.stop)
+    );
+    let (role, end) = match (card.playing, &card.state.paused, card.state.completed) {
+        (true, _, _) => (Role::Streaming, "being played".to_owned()),
+        (false, Some(why), _) => (Role::Warning, format!("paused: {why}")),
+        (false, None, true) => (Role::Safe, "complete".to_owned()),
+        (false, None, false) => (Role::Warning, "not played to its end".to_owned()),
+    };
+    let cost = format!(" · at most ${:.4}", card.state.committed_usd);
+    let far = Paragraph::of(Role::Text, progress(&card.state))
+        .and(Role::Muted, " · ")
+        .and(role, end)
+        .and(Role::Muted, cost);
+    vec![title, Paragraph::of(Role::Muted, plan), far]
+}
+
+fn is_simulated(summary: &AbSummary) -> bool {
+    let compared = summary.comparison.as_ref();
+    compared.is_ok_and(|compared| compared.simulated)
+}
+
+/// Returns the figures, and what may be read from them.
+pub(super) fn figures(card: &AbCard) -> Vec<Paragraph> {
+    let summary = &card.summary;
+    let mut page = vec![Paragraph::gap()];
+    match &summary.comparison {
+        Ok(compared) => page.extend(table(compared, summary.reads)),
+        Err(why) => page.push(Paragraph::of(Role::Notice, why.to_string())),
+    }
+    page.extend(reading(card));
+    let stop = card.state.manifest.stop;
+    let wanted = summary.reads == AbReads::Sequence || stop != AbStop::Fixed;
+    if let Some(sequence) = summary.sequence.as_ref().filter(|_| wanted) {
+        page.extend(watched(sequence));
+    }
+    if let Some(preference) = &summary.preference {
+        page.extend(preferred(preference));
+    }
+    if let Ok(compared) = &summary.comparison {
+        page.extend(left_out(card, compared));
+    }
+    let impossible = card.state.impossible.values().next();
+    page.extend(impossible.map(|why| {
+        let count = card.state.impossible.len();
+        let text = format!("{count} samples could not be tried: {why}");
+        Paragraph::of(Role::Error, text)
+    }));
+    page
+}
+
+fn table(compared: &PromptComparison, reads: AbReads) -> Vec<Paragraph> {
+    let mut page = vec![Paragraph::of(Role::Strong, head(reads))];
+    for row in &compared.rows {
+        page.push(Paragraph::of(Role::Text, line(row, reads)));
+    }
+    page.extend(
+        compared
+            .warnings
+            .iter()
+            .map(|warning| Paragraph::of(Role::Warning, warning.clone())),
+    );
+    let errors = compared.rows.iter();
+    let mut errors = errors.filter(|row| row.measure == PromptMeasure::ErrorRate);
+    let needed = errors.next().and_then(|row| row.needed_topics);
+    if let (Some(needed), AbReads::FixedN) = (needed, reads) {
+        let text = format!(
+            "a difference of this size would be settled by about {needed} topics (5 %, power 80 %)"
+        );
+        page.push(Paragraph::of(Role::Muted, text));
+    }
+    page
+}
+
+fn head(reads: AbReads) -> String {
+    let names = format!(
+        "{:NAME$}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}",
+        "", "topics", "A", "B", "B - A"
+    );
+    match reads {
+        AbReads::FixedN => format!("{names}{:>INTERVAL$}{:>6}", "95 % interval", "p"),
+        AbReads::Sequence => names,
+    }
+}
+
+fn line(row: &PromptRow, reads: AbReads) -> String {
+    let number = |value: f64| match row.measure {
+        PromptMeasure::Length => format!("{value:.0}"),
+        PromptMeasure::Cost => format!("{value:.4}"),
+        PromptMeasure::ErrorRate | PromptMeasure::MadeGood | PromptMeasure::MadeBad => {
+            format!("{value:.3}")
+        }
+    };
+    let figures = format!(
+        "{:NAME$}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}",
+        row.measure.label(),
+        row.topics,
+        number(row.a),
+        number(row.b),
+        number(row.difference),
+    );
+    match reads {
+        AbReads::Sequence => figures,
+        AbReads::FixedN => {
+            let interval = row.interval.as_ref();
+            let interval = interval.map_or("n/a".to_owned(), |interval: &Interval| {
+                format!("{} to {}", number(interval.low), number(interval.high))
+            });
+            let p = match (row.p_holm, row.measure.is_share()) {
+                (Some(p), true) => format!("{p:.3}"),
+                (Some(_) | None, _) => String::new(),
+            };
+            format!("{figures}{interval:>INTERVAL$}{p:>6}")
+        }
+    }
+}
+
+/// Says what may be read as evidence now (FIGURES 5).
+fn reading(card: &AbCard) -> Vec<Paragraph> {
+    let fixed = card.state.manifest.stop == AbStop::Fixed;
+    let text = match card.summary.reads {
+        AbReads::FixedN => {
+            "each topic weighs the same; intervals resample topics; p by flipped signs of topics, \
+             adjusted over the shares (Holm)"
+        }
+        AbReads::Sequence if fixed => {
+            "intervals and p-values wait for all planned samples: whoever looks earlier and stops \
+             would be misled by them"
+        }
+        AbReads::Sequence => {
+            "whoever looks now and then may read the confidence sequence alone: it holds at every look"
+        }
+    };
+    vec![Paragraph::of(Role::Muted, text)]
+}
+
+fn watched(sequence: &SequenceReport) -> Vec<Paragraph> {
+    let mut page = vec![Paragraph::gap()];
+    let share = 100.0 * (1.0 - sequence.alpha);
+    let title = format!("Confidence sequence of the error rates' difference, {share:.0} %");
+    page.push(Paragraph::of(Role::Strong, title));
+    match sequence.last() {
+        Some(last) => {
+            let text = format!(
+                "B - A {:+.3}, between {:+.3} and {:+.3} after {} topics",
+                last.difference, last.low, last.high, last.topics
+            );
+            page.push(Paragraph::of(Role::Text, text).indented(2, 4));
+        }
+        None => {
+            let text = "no topic is whole yet";
+            page.push(Paragraph::of(Role::Muted, text).indented(2, 4));
+        }
+    }
+    let (role, text) = match (sequence.settled_after, sequence.more_topics) {
+        (Some(after), _) => (Role::Safe, format!("settled after {after} topics")),
+        (None, Some(more)) => (
+            Role::Muted,
+            format!("not settled: about {more} topics more would do if they go on like this"),
+        ),
+        (None, None) => (
+            Role::Muted,
+            "not settled, and nobody can say by how many topics it would be".to_owned(),
+        ),
+    };
+    page.push(Paragraph::of(role, text).indented(2, 4));
+    if sequence.waiting > 0 {
+        let text = format!("{} topics are not whole yet", sequence.waiting);
+        page.push(Paragraph::of(Role::Muted, text).indented(2, 4));
+    }
+    page
+}
+
+fn preferred(report: &PreferenceReport) -> Vec<Paragraph> {
+    let mut page = vec![
+        Paragraph::gap(),
+        Paragraph::of(Role::Strong, "Preferred by a judge, asked in both orders"),
+    ];
+    let share = match (report.share_b, &report.interval) {
+        (Some(share), Some(interval)) => format!(
+            "B in {share:.3} of the pairs, between {:.3} and {:.3}",
+            interval.low, interval.high
+        ),
+        (Some(share), None) => format!("B in {share:.3} of the pairs"),
+        (None, _) => "no pair could be read".to_owned(),
+    };
+    let p = report.p_value.map(|p| format!(", p {p:.3}"));
+    let share = format!("{share}{}", p.unwrap_or_default());
+    page.push(Paragraph::of(Role::Text, share).indented(2, 4));
+    let counts = format!(
+        "{} pairs on {} topics: A {}, B {}, ties {}, contradicted {}, unparsed {}, missing {}",
+        report.pairs,
+        report.topics,
+        report.a,
+        report.b,
+        report.ties,
+        report.contradicted,
+        report.unparsed,
+        report.missing
+    );
+    page.push(Paragraph::of(Role::Muted, counts).indented(2, 4));
+    let warnings = report.warnings.iter();
+    page.extend(warnings.map(|text| Paragraph::of(Role::Warning, text.clone()).indented(2, 4)));
+    page
+}
+
+fn left_out(card: &AbCard, compared: &PromptComparison) -> Vec<Paragraph> {
+    let [a, b] = &card.state.manifest.arms;
+    let silent = [(a, compared.silent_a), (b, compared.silent_b)];
+    let silent = silent.into_iter().filter(|(_, count)| *count > 0);
+    let silent =
+        silent.map(|(arm, count)| format!("{}: {count} samples brought no reply", arm.name));
+    let unread = [(a, compared.left_out_a), (b, compared.left_out_b)];
+    let unread = unread.into_iter().filter(|(_, count)| *count > 0);
+    let unread = unread
+        .map(|(arm, count)| format!("{}: {count} turns without a readable verdict", arm.name));
+    let lines = silent.chain(unread);
+    lines
+        .map(|text| Paragraph::of(Role::Warning, text))
+        .collect()
+}
+
+/// Returns a topic that came out differently, on one line.
+pub(super) fn flip(flip: &AbFlip) -> String {
+    let pairs = flip.samples.iter().map(Vec::len).min().unwrap_or(0);
+    let pairs = match pairs {
+        1 => "1 pair".to_owned(),
+        many => format!("{many} pairs"),
+    };
+    let found = &flip.flip;
+    format!(
+        "{:>6.2}{:>7.2}  {pairs:<9}{}",
+        found.a, found.b, found.topic
+    )
+}

@@ -1,0 +1,285 @@
+//! A comparison as it stands: its figures, and the topics that came out differently.
+
+use super::page::{figures, flip, heading, progress};
+use super::say;
+use crate::driver::tries::{AbEnd, AbFlip};
+use crate::tui::app::{AbCard, Brush, Deed, Effect, Screen, Told, TryDeed, TryTold};
+use crate::tui::input::{Key, Paste};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::{Moved, Rows, above_status};
+use crate::tui::screens::rows::row;
+use crate::tui::screens::said::said;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::sync::Arc;
+
+/// Rows that are kept for the topics that came out differently, their head included.
+const FLIP_ROWS: u16 = 7;
+/// The width of a page that is copied or paged.
+const PAGE_WIDTH: usize = 80;
+
+/// The screen of one comparison.
+pub struct Report {
+    id: String,
+    card: Option<Arc<AbCard>>,
+    /// Why there is nothing to show, while there is nothing.
+    empty: String,
+    /// The topics that came out differently.
+    rows: Rows,
+    /// The first line of the figures that is shown, and how many there are beyond the screen.
+    top: usize,
+    beyond: usize,
+}
+
+impl Report {
+    /// The screen, and what it wants to have read.
+    pub fn of(id: String) -> (Self, Effect) {
+        let read = TryDeed::ReadComparison(id.clone());
+        let screen = Self {
+            id,
+            card: None,
+            empty: "reading the samples".to_owned(),
+            rows: Rows::new(0),
+            top: 0,
+            beyond: 0,
+        };
+        (screen, Effect::Do(Deed::Try(read)))
+    }
+
+    fn flips(&self) -> &[AbFlip] {
+        let card = self.card.as_ref();
+        card.map_or(&[], |card| card.summary.flips.as_slice())
+    }
+
+    fn is_playing(&self) -> bool {
+        self.card.as_ref().is_some_and(|card| card.playing)
+    }
+
+    /// Shows the samples of both prompts on the chosen topic side by side.
+    fn open(&self) -> Vec<Effect> {
+        let chosen = self.rows.chosen().and_then(|at| self.flips().get(at));
+        let Some(chosen) = chosen else {
+            return say("no topic came out differently: there is nothing to open");
+        };
+        let [a, b] = &chosen.samples;
+        match (a.first(), b.first()) {
+            (Some((_, a)), Some((_, b))) => vec![Effect::Compare(a.clone(), b.clone())],
+            _ => say("a sample of this topic is missing"),
+        }
+    }
+
+    fn stop(&self) -> Vec<Effect> {
+        if !self.is_playing() {
+            return say("it is not being played here");
+        }
+        let stop = TryDeed::StopComparison(self.id.clone());
+        let mut effects = vec![Effect::Do(Deed::Try(stop))];
+        effects.extend(say("stopping; what came is kept"));
+        effects
+    }
+
+    fn resume(&mut self) -> Vec<Effect> {
+        match &self.card {
+            None => say(self.empty.clone()),
+            Some(card) if card.playing => say("it is being played"),
+            Some(card) if card.summary.missing == 0 => say("nothing is missing: it is complete"),
+            Some(_) => {
+                let resume = TryDeed::Resume(self.id.clone());
+                vec![Effect::Do(Deed::Try(resume))]
+            }
+        }
+    }
+
+    fn leave(&self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.is_playing() {
+            effects.extend(say("it goes on; the list of comparisons has it"));
+        }
+        effects.push(Effect::Leave);
+        effects
+    }
+
+    fn whole(&self) -> String {
+        let Some(card) = &self.card else {
+            return String::new();
+        };
+        let mut page = heading(card);
+        page.extend(figures(card));
+        let flips = self.flips().iter();
+        page.extend(flips.map(|one| Paragraph::of(Role::Text, flip(one))));
+        let lines = lay_out(&page, PAGE_WIDTH);
+        lines.iter().map(|line| line.text() + "\n").collect()
+    }
+
+    fn over(&self, end: &Result<AbEnd, String>) -> Vec<Effect> {
+        let again = key_for(Context::PromptsCompared, Action::RunToEnd);
+        let (role, text) = match end {
+            Ok(AbEnd::Completed) => (Role::Notice, "the comparison is over".to_owned()),
+            Ok(AbEnd::WithFailures(count)) => (
+                Role::Warning,
+                format!("{count} samples failed: {again} tries them again"),
+            ),
+            Ok(AbEnd::Paused(why)) => (Role::Warning, format!("{why}: {again} goes on")),
+            Err(why) => (Role::Error, why.clone()),
+        };
+        vec![Effect::Say(role, text)]
+    }
+
+    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, look: &Look) {
+        let head = match self.flips().len() {
+            0 => Paragraph::of(Role::Muted, "no topic came out differently"),
+            _ => Paragraph::of(
+                Role::Strong,
+                "     A      B  Topics that came out differently, the worse for B first",
+            ),
+        };
+        if let Some(line) = lay_out(&[head], area.width.into()).first() {
+            line.put(buffer, row(area, area.y), look);
+        }
+        let height = area.height.saturating_sub(1);
+        let top = self.rows.top(height);
+        let shown = self.flips().iter().enumerate().skip(top);
+        for (y, (at, one)) in (area.y + 1..area.bottom()).zip(shown) {
+            let is_here = self.rows.chosen() == Some(at);
+            let mark = if is_here { look.glyphs().cursor } else { " " };
+            let role = if is_here { Role::Selection } else { Role::Text };
+            let line = Line {
+                indent: 0,
+                runs: vec![(role, format!("{mark}{}", flip(one)))],
+            };
+            line.put(buffer, row(area, y), look);
+        }
+    }
+}
+
+impl Screen for Report {
+    fn context(&self) -> Context {
+        Context::PromptsCompared
+    }
+
+    fn is_typing(&self) -> bool {
+        false
+    }
+
+    fn act(&mut self, action: Action) -> Vec<Effect> {
+        // The table of keys offers this screen a part of all actions; it needs no others.
+        match action {
+            Action::Back => self.leave(),
+            Action::Open => self.open(),
+            Action::StopStream => self.stop(),
+            Action::Interrupt if self.is_playing() => self.stop(),
+            Action::Interrupt => vec![Effect::Quit],
+            Action::RunToEnd => self.resume(),
+            Action::Copy => vec![Effect::Do(Deed::Copy(self.whole()))],
+            Action::Pager => vec![Effect::Do(Deed::Page(self.whole()))],
+            Action::PageDown => {
+                self.top = self.beyond.min(self.top + usize::from(FLIP_ROWS));
+                Vec::new()
+            }
+            Action::PageUp => {
+                self.top = self.top.saturating_sub(FLIP_ROWS.into());
+                Vec::new()
+            }
+            other => match self.rows.act(other) {
+                Moved::Yes | Moved::No => Vec::new(),
+            },
+        }
+    }
+
+    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+        Vec::new()
+    }
+
+    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+        say("nothing is typed here")
+    }
+
+    fn told(&mut self, told: &Told) -> Vec<Effect> {
+        match told {
+            Told::Try(TryTold::Compared(id, card)) if *id == self.id => match card {
+                Ok(card) => {
+                    self.rows.set_len(card.summary.flips.len());
+                    self.card = Some(Arc::clone(card));
+                    Vec::new()
+                }
+                Err(why) => {
+                    self.empty.clone_from(why);
+                    vec![Effect::Say(Role::Error, why.clone())]
+                }
+            },
+            Told::Try(TryTold::Ended(id, end)) if *id == self.id => self.over(end),
+            other => said(other),
+        }
+    }
+
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+        let look = brush.look;
+        let area = above_status(area);
+        let width = usize::from(area.width);
+        let Some(card) = self.card.clone() else {
+            let empty = [Paragraph::of(Role::Notice, self.empty.clone())];
+            for (y, line) in (area.y..area.bottom()).zip(lay_out(&empty, width)) {
+                line.put(buffer, row(area, y), look);
+            }
+            return None;
+        };
+        let mut lines = lay_out(&heading(&card), width);
+        lines.extend(lay_out(&figures(&card), width));
+        let wanted = u16::try_from(self.flips().len() + 1).unwrap_or(u16::MAX);
+        let below = wanted.min(FLIP_ROWS).min(area.height / 2);
+        let room = usize::from(area.height - below);
+        self.beyond = lines.len().saturating_sub(room);
+        self.top = self.top.min(self.beyond);
+        let used = lines.len().min(room);
+        for (y, line) in (area.y..).zip(lines.iter().skip(self.top).take(used)) {
+            line.put(buffer, row(area, y), look);
+        }
+        // They begin below the figures and have all that is left.
+        let used = u16::try_from(used).unwrap_or(u16::MAX);
+        let gap = u16::from(area.height > used + below);
+        let y = area.y + used + gap;
+        let flips = Rect {
+            y,
+            height: area.bottom().saturating_sub(y),
+            ..area
+        };
+        self.draw_flips(buffer, flips, look);
+        None
+    }
+
+    fn status(&self) -> String {
+        let Some(card) = &self.card else {
+            return String::new();
+        };
+        let more = if self.beyond > self.top {
+            ", more below"
+        } else {
+            ""
+        };
+        format!("{}{more}", progress(&card.state))
+    }
+
+    fn hints(&self) -> Vec<Action> {
+        let mut hints = Vec::new();
+        match &self.card {
+            Some(card) if card.playing => hints.push(Action::StopStream),
+            Some(card) if card.summary.missing > 0 => hints.push(Action::RunToEnd),
+            Some(_) | None => {}
+        }
+        hints.extend([Action::Open, Action::PageDown, Action::Copy, Action::Back]);
+        hints
+    }
+
+    fn busy(&self) -> Option<String> {
+        self.is_playing()
+            .then(|| "two prompts are being compared; it can be gone on with".to_owned())
+    }
+
+    fn returned(&mut self) -> Vec<Effect> {
+        let read = TryDeed::ReadComparison(self.id.clone());
+        vec![Effect::Do(Deed::Try(read))]
+    }
+}

@@ -1,0 +1,191 @@
+//! What a template says of its own calls, and its own words.
+
+use crate::support::program::Desk;
+use crate::support::{Answer, Server};
+
+const GAME: [&str; 6] = ["run", "-q", "--protocol", "duo", "--topic", "Tea?"];
+const SERVED: [&str; 2] = ["--debaters", "ada,ben"];
+
+const PROTOCOL: &str = r#"
+id = "duo"
+name = "Duo"
+description = "Two speak."
+source = "a test"
+measures = "safety"
+rounds = 2
+
+[[seats]]
+id = "debater"
+kind = "speaker"
+count = 2
+label = "Debater"
+
+[[stages]]
+id = "answer"
+seats = ["debater"]
+max_tokens = 300
+temperature = 0.7
+sees = { topic = true, turns = [{ seats = ["debater"] }] }
+"#;
+
+const TEMPLATE: &str = "=== user\n{{ topic }}\n{% for turn in turns %}\n{{ turn.label }}: {{ turn.text }}\n{% endfor %}\n";
+
+/// A desk with a game whose only template has this front matter.
+fn with_front(desk: Desk, front: &str, body: &str) -> Desk {
+    desk.write(".elenchus/prompts/duo/protocol.toml", PROTOCOL);
+    let text = format!("{front}{body}");
+    desk.write(".elenchus/prompts/duo/debater.md", &text);
+    desk
+}
+
+#[test]
+fn what_a_template_says_of_sampling_wins_over_its_stage_and_is_shown() {
+    let server = Server::start(|_| Answer::chat("Tea."));
+    let front = "+++\ntemperature = 0.25\nmax_tokens = 77\n+++\n";
+    let desk = with_front(Desk::facing(&server), front, TEMPLATE);
+    desk.run(&[&GAME[..], &SERVED[..]].concat()).ended_with(0);
+    for seen in server.requests() {
+        assert_eq!(seen.body["temperature"], 0.25);
+        let limit = ["max_tokens", "max_completion_tokens"].map(|name| seen.body[name].clone());
+        assert!(limit.contains(&77.into()), "{:#}", seen.body);
+    }
+    let shown = desk.run(&["protocols", "show", "duo"]).ended_with(0);
+    assert!(
+        shown
+            .out
+            .contains("debater: temperature 0.25, at most 77 tokens"),
+        "{}",
+        shown.out
+    );
+}
+
+#[test]
+fn a_template_that_says_nothing_leaves_its_stage_and_the_request_as_they_were() {
+    let server = Server::start(|_| Answer::chat("Tea."));
+    let desk = with_front(Desk::facing(&server), "", TEMPLATE);
+    let game = [&GAME[..], &SERVED[..]].concat();
+    desk.run(&game).ended_with(0);
+    let with = with_front(
+        Desk::facing(&server),
+        "+++\ndescription = \"x\"\n+++\n",
+        TEMPLATE,
+    );
+    with.run(&game).ended_with(0);
+    let requests = server.requests();
+    let (without, described) = requests.split_at(requests.len() / 2);
+    assert_eq!(without[0].body["temperature"], 0.7);
+    let body = |seen: &crate::support::Seen| seen.body["messages"].to_string();
+    assert_eq!(body(&without[0]), body(&described[0]));
+    let shown = desk.run(&["protocols", "show", "duo"]).ended_with(0);
+    assert!(!shown.out.contains("Set by templates"), "{}", shown.out);
+}
+
+#[test]
+fn levers_that_templates_set_are_among_the_differences_of_two_games() {
+    let desk = with_front(Desk::new(), "+++\nmax_tokens = 77\n+++\n", TEMPLATE);
+    desk.write(
+        ".elenchus/prompts/other/protocol.toml",
+        &PROTOCOL.replace("\"duo\"", "\"other\""),
+    );
+    desk.write(".elenchus/prompts/other/debater.md", TEMPLATE);
+    let differ = desk.run(&["protocols", "diff", "duo", "other"]);
+    let differ = differ.ended_with(0);
+    assert!(
+        differ.out.contains("tokens by its template"),
+        "{}",
+        differ.out
+    );
+    assert!(
+        !differ.out.contains("temperature by its template"),
+        "{}",
+        differ.out
+    );
+}
+
+#[test]
+fn what_a_template_calls_its_own_words_is_printed_as_words_of_the_template() {
+    let front = "+++\n[variables]\ntone = \"kind {{ topic }}\"\n+++\n";
+    let body = format!("{TEMPLATE}Be {{{{ tone }}}}.\n");
+    let desk = with_front(Desk::new(), front, &body);
+    desk.run(&["protocols", "check", "duo"]).ended_with(0);
+    desk.run(&GAME).ended_with(0);
+    let args = ["prompts", "render", "last:r1.debater-0", "--json"];
+    let shown = desk.run(&args).ended_with(0);
+    let view: serde_json::Value = serde_json::from_str(&shown.out).unwrap();
+    let parts = view["messages"][0]["parts"].as_array().unwrap();
+    let last = parts.last().unwrap();
+    // What is printed is not a template again.
+    assert_eq!(last["text"], "\nBe kind {{ topic }}.");
+    assert_eq!(last["from"]["template"], "debater");
+}
+
+#[test]
+fn front_matter_that_cannot_be_meant_is_refused_at_its_line() {
+    let uses = "=== user\n{{ topic }} {{ tone }}\n";
+    for (front, body, words) in [
+        (
+            "+++\ntemperature = 3\n+++\n",
+            TEMPLATE,
+            "debater.md:2: front matter: temperature is from 0 to 2",
+        ),
+        (
+            "+++\n\nmax_tokens = 0\n+++\n",
+            TEMPLATE,
+            "debater.md:3: front matter: max_tokens is at least 1",
+        ),
+        (
+            "+++\n[variables]\ntone = \"x\"\n+++\n",
+            TEMPLATE,
+            "debater.md:3: front matter: nothing prints the variable 'tone'",
+        ),
+        (
+            "+++\n[variables]\ntone = 1\n+++\n",
+            uses,
+            "debater.md:3: front matter",
+        ),
+        (
+            "+++\n[variables]\ntone = \"x\"\ntopic = \"y\"\n+++\n",
+            uses,
+            "debater.md:4: front matter: 'topic' is what the game gives",
+        ),
+        (
+            "+++\ntemperature = warm\n+++\n",
+            TEMPLATE,
+            "debater.md:2: front matter",
+        ),
+    ] {
+        let desk = with_front(Desk::new(), front, body);
+        let checked = desk.run(&["protocols", "check", "duo"]).ended_with(1);
+        let said = format!("{}{}", checked.out, checked.err);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+}
+
+#[test]
+fn an_unknown_name_is_named_with_those_that_are_known_there() {
+    for (body, words) in [
+        (
+            "=== user\n{{ topic }}\n{{ topics }}\n",
+            "debater.md:3: undefined value: there is no 'topics' here; known are context, conversation",
+        ),
+        (
+            "=== user\n{{ topic }}\n{% for turn in turns %}\n{{ turn.txt }}\n{% endfor %}\n",
+            "debater.md:4: undefined value: 'turn' has no 'txt'; known are",
+        ),
+        (
+            "=== user\n{{ topic }} {{ me.name }}\n",
+            "debater.md:2: undefined value: 'me' has no 'name'; known are count, label, number, seat",
+        ),
+        (
+            "=== user\n{{ topic.text }}\n",
+            "'topic' is a text and has no 'text'",
+        ),
+    ] {
+        let desk = with_front(Desk::new(), "", body);
+        let checked = desk.run(&["protocols", "check", "duo"]).ended_with(1);
+        let said = format!("{}{}", checked.out, checked.err);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(words), "{words}\n{said}");
+    }
+}

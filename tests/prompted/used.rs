@@ -1,0 +1,103 @@
+//! Which version made what: debates, forks and samples.
+
+use super::{changed, hash, versions};
+use crate::support::program::Desk;
+use serde_json::Value;
+
+const GAME: [&str; 8] = [
+    "run",
+    "-q",
+    "--protocol",
+    "sred",
+    "--topic",
+    "How are locks made?",
+    "--rounds",
+    "2",
+];
+
+/// A desk with a simulated debate, and a sample of another Socratic prompt on its first question.
+fn tried() -> (Desk, String) {
+    let desk = Desk::new();
+    desk.run(&GAME).ended_with(0);
+    let session = desk.sessions().pop().unwrap();
+    desk.write("mine.md", &changed(&desk, "Ask one thing."));
+    (desk, session)
+}
+
+#[test]
+fn samples_are_counted_for_the_text_that_they_try_and_never_as_debates() {
+    let (desk, session) = tried();
+    let turn = format!("{session}:r1.socratic");
+    desk.run(&[
+        "prompts",
+        "try",
+        &turn,
+        "--with",
+        "mine.md",
+        "--samples",
+        "2",
+    ])
+    .ended_with(0);
+    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    assert_eq!(log.out.matches("2 samples tried").count(), 1, "{}", log.out);
+    assert_eq!(
+        log.out.matches("no debate of this store").count(),
+        1,
+        "{}",
+        log.out
+    );
+    assert_eq!(
+        log.out.matches("in 1 session (1 SIMULATED)").count(),
+        1,
+        "{}",
+        log.out
+    );
+    let debaters = desk.run(&["prompts", "log", "sred/debater"]).ended_with(0);
+    assert!(!debaters.out.contains("tried"), "{}", debaters.out);
+}
+
+/// The version that a reply's line of `show --json --views` tells.
+fn made_with(desk: &Desk, session: &str, turn: &str) -> Value {
+    let shown = desk.run(&["show", session, "--json", "--views"]);
+    let shown = shown.ended_with(0);
+    let lines = shown.out.lines().map(|line| {
+        let line: Value = serde_json::from_str(line).expect(line);
+        line
+    });
+    let mut of_turn = lines.filter(|line| line["event"]["turn"] == turn);
+    of_turn.next_back().unwrap()["prompt"].take()
+}
+
+#[test]
+fn in_a_fork_with_another_prompt_each_attempt_is_told_by_the_text_that_made_it() {
+    let (desk, session) = tried();
+    let built_in = hash(&versions(&desk)[0]);
+    desk.run(&["prompts", "label", "sred/socratic", "now", "first"])
+        .ended_with(0);
+    // The second question is asked with the new text; the first is a copy.
+    let turn = format!("{session}:r2.socratic");
+    let adopted = ["prompts", "try", &turn, "--with", "mine.md", "--adopt", "0"];
+    desk.run(&adopted).ended_with(0);
+    let fork = desk.sessions().into_iter().find(|id| *id != session);
+    let fork = fork.unwrap();
+    let first = made_with(&desk, &fork, "r1.question.socratic-0");
+    assert_eq!(first["name"], "sred/socratic");
+    assert!(first["sha256"].as_str().unwrap().starts_with(&built_in));
+    assert_eq!(first["labels"][0], "first");
+    let second = made_with(&desk, &fork, "r2.question.socratic-0");
+    assert!(!second["sha256"].as_str().unwrap().starts_with(&built_in));
+    assert_eq!(second["labels"].as_array().unwrap().len(), 0);
+    let answer = made_with(&desk, &fork, "r2.answer.debater-0");
+    assert_eq!(answer["name"], "sred/debater");
+    // Without --views the lines are the journal's own.
+    let plain = desk.run(&["show", &fork, "--json"]).ended_with(0);
+    let journal = desk.store().join(format!("sessions/{fork}.jsonl"));
+    assert_eq!(plain.out, std::fs::read_to_string(journal).unwrap());
+    // People are told in the transcript.
+    let shown = desk.run(&["show", &fork, "--views"]).ended_with(0);
+    let told = format!("asked for with sred/socratic, version {built_in} [first]");
+    assert_eq!(shown.out.matches(&told).count(), 1, "{}", shown.out);
+    // The copied question counts for the debate that it was asked in, not for the fork.
+    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    assert_eq!(log.out.matches("in 1 session").count(), 2, "{}", log.out);
+}

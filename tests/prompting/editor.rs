@@ -1,0 +1,199 @@
+//! What is written is shown at once as the seat would see it, and becomes the prompt that is used.
+
+use super::{opened, text_of};
+use crate::tries::played;
+
+/// Where a changed Socratic prompt is saved in a project.
+const FILE: &str = ".elenchus/prompts/sred/socratic.md";
+
+fn in_a_project() -> (
+    crate::support::program::Desk,
+    crate::support::Server,
+    String,
+) {
+    let (desk, server, session) = played();
+    desk.write(".elenchus/note.txt", "a project");
+    (desk, server, session)
+}
+
+#[test]
+fn a_word_that_is_written_is_seen_as_the_seat_would_be_shown_it_and_saved_for_the_next_debate() {
+    let (desk, server, session) = in_a_project();
+    let mut pty = opened(&desk, 120, 40);
+    pty.wait_for("r1.question.socratic-0 of");
+    pty.wait_for("How are locks made?");
+    pty.press("e");
+    pty.wait_for("writing");
+    // In front of the first words of the system message.
+    pty.press("Down Down Down Down Down");
+    pty.type_text("Mind the gap. ");
+    pty.wait_for("tpl Mind the gap. You are the Socratic");
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    assert_eq!(
+        text_of(&desk, FILE),
+        "",
+        "nothing is saved before it is asked for"
+    );
+    pty.press("d");
+    pty.wait_for("against what was recorded");
+    pty.press("d w");
+    pty.wait_for("saved to");
+    pty.wait_for("as it is used");
+    assert!(text_of(&desk, FILE).contains("Mind the gap. You are the {{ me.label }}"));
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+
+    let before = server.requests().len();
+    let again = ["run", "-q", "--protocol", "sred", "--model", "soc"];
+    let topic = ["--rounds", "2", "--topic", "And keys?"];
+    desk.run(&[&again[..], &topic].concat()).ended_with(0);
+    let asked = server.requests().split_off(before);
+    assert!(
+        asked
+            .iter()
+            .any(|seen| seen.text().contains("Mind the gap."))
+    );
+    // Both texts stand in the log, the newer one as the one in use.
+    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    assert!(log.out.contains("as it is now"), "{}", log.out);
+    assert!(desk.sessions().contains(&session));
+}
+
+#[test]
+fn a_text_that_cannot_be_used_is_named_by_its_line_and_the_last_good_one_stays_in_sight() {
+    let (desk, _server, _) = in_a_project();
+    let mut pty = opened(&desk, 120, 40);
+    pty.wait_for("How are locks made?");
+    pty.press("e Down Down Down Down Down");
+    pty.type_text("{{ topc }} ");
+    pty.wait_for("! line 5:");
+    pty.wait_for("topc");
+    pty.wait_for("shown, by the last text that could be used");
+    pty.wait_for("How are locks made?");
+    pty.press("Ctrl-D");
+    pty.wait_for("not saved, and nothing else is changed: line 5");
+    assert_eq!(text_of(&desk, FILE), "");
+    // A template that is cut in the middle of a tag is no template at all.
+    pty.press("e Home");
+    pty.type_text("{% if ");
+    pty.wait_for("! line 5:");
+    pty.press("Esc u u u u u u u u u u u u u u u u u u u u");
+    pty.wait_for_no("! line");
+    pty.wait_for("as it is used");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn what_was_written_and_not_saved_comes_back_after_a_kill() {
+    let (desk, _server, _) = in_a_project();
+    let mut pty = opened(&desk, 80, 24);
+    pty.press("e Down Down Down Down");
+    pty.type_text("Never lose this. ");
+    pty.wait_for("Never lose this.");
+    pty.wait_for_calm();
+    pty.signal(rustix::process::Signal::KILL);
+    pty.wait_for_exit();
+    assert_eq!(text_of(&desk, FILE), "");
+    let mut pty = opened_after(&desk);
+    pty.wait_for("this is what you wrote last time and did not save");
+    pty.wait_for("Never lose this.");
+    pty.press("Esc");
+    pty.wait_for("it is kept, and comes back");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+/// As [`opened`], where the text differs from what is used.
+fn opened_after(desk: &crate::support::program::Desk) -> crate::support::Pty {
+    let mut pty = crate::support::Pty::of(desk).size(80, 24).starts(&[]);
+    pty.wait_for("1 session, newest first");
+    pty.press("W /");
+    pty.type_text("sred/socratic");
+    pty.wait_for("▶  sred/socratic");
+    pty.press("Enter Enter");
+    pty
+}
+
+#[test]
+fn every_text_can_be_labelled_and_brought_back() {
+    let (desk, _server, _) = in_a_project();
+    let mut pty = opened(&desk, 120, 40);
+    pty.wait_for("How are locks made?");
+    pty.press("v");
+    pty.wait_for("versions, newest first");
+    pty.wait_for("in use");
+    pty.press("r");
+    pty.type_text("as-it-came");
+    pty.press("Enter");
+    pty.wait_for("[as-it-came]");
+    pty.press("Esc e Down Down Down Down Down");
+    pty.type_text("Second thoughts. ");
+    pty.wait_for("tpl Second thoughts.");
+    pty.press("Ctrl-D");
+    pty.wait_for("saved to");
+    pty.press("v");
+    pty.wait_for("what it changed in");
+    pty.wait_for("Second thoughts.");
+    pty.press("Down Enter");
+    pty.wait_for("this is the earlier text");
+    pty.wait_for_no("Second thoughts.");
+    pty.press("w");
+    pty.wait_for("saved to");
+    assert!(!text_of(&desk, FILE).contains("Second thoughts."));
+    assert!(text_of(&desk, FILE).contains("You are the {{ me.label }}"));
+    pty.press("Esc");
+    // By its label, in the list.
+    pty.wait_for("[as-it-c");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn a_text_is_searched_and_a_recorded_turn_is_chosen() {
+    let (desk, _server, _) = in_a_project();
+    let mut pty = opened(&desk, 120, 40);
+    pty.wait_for("r1.question.socratic-0 of");
+    pty.press("o");
+    pty.wait_for("where it was used");
+    pty.type_text("sample data");
+    pty.press("Enter");
+    pty.wait_for("a made-up topic, and nobody is asked");
+    pty.wait_for("Is this a sample topic?");
+    pty.press("t");
+    pty.wait_for("sample data cannot be asked");
+    pty.press("/");
+    pty.wait_for("find:");
+    pty.type_text("PERSONA");
+    pty.press("Enter");
+    pty.press("e");
+    pty.type_text("!!");
+    pty.wait_for("!!persona %}");
+    pty.press("Esc");
+    pty.wait_for("! line 6:");
+    pty.press("/");
+    pty.type_text("nowhere to be found");
+    pty.press("Enter");
+    pty.wait_for("is not in this text");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn from_a_turn_of_a_debate_its_own_prompt_is_opened_on_this_turn() {
+    let (desk, _server, session) = in_a_project();
+    let mut pty = crate::support::Pty::of(&desk)
+        .size(120, 40)
+        .starts(&["open", &session]);
+    pty.wait_for("complete");
+    pty.press("] W");
+    pty.wait_for("sred/debater");
+    pty.wait_for("r1.answer.debater-1 of");
+    pty.press("]");
+    pty.wait_for("r2.answer.debater-0 of");
+    pty.press("Esc");
+    pty.wait_for("complete");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
