@@ -7,6 +7,7 @@ mod fresh;
 mod played;
 mod preferred;
 mod repeats;
+mod sent_back;
 mod settled;
 
 use crate::support::program::Desk;

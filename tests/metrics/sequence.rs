@@ -84,7 +84,7 @@ fn the_true_difference_is_rarely_ever_left_out_and_a_large_one_is_settled() {
 
 #[test]
 fn it_never_widens_and_says_how_many_topics_more_would_settle_it() {
-    let steady: Vec<f64> = (0..40).map(|n| f64::from(n % 4 == 0)).collect();
+    let steady: Vec<f64> = (0..80).map(|n| f64::from(n % 2 == 0)).collect();
     let whole = confidence_sequence(&steady, 0.05);
     let settled = whole.settled_after.unwrap();
     for pair in whole.points.windows(2) {

@@ -74,7 +74,8 @@ fn each_topic_is_debated_to_its_end_by_both_prompts_and_compared_with_itself() {
         asked.count()
     };
     assert_eq!(of("ada", "How are locks made?"), 3);
-    assert_eq!(of("soc", super::SHORTER), 2);
+    // A question after each round of each topic.
+    assert_eq!(of("soc", super::SHORTER), 4);
     assert_eq!(desk.sessions(), Vec::<String>::new());
     let table = desk.run(&["prompts", "ab", "--show", shown["id"].as_str().unwrap()]);
     let table = table.ended_with(0).out;

@@ -9,6 +9,7 @@ use super::context::TurnContext;
 use super::preference::{is_priced, judge_of};
 use super::{AbArm, AbContext, MAX_SAMPLES, Repeats, RollForward, TryFloor};
 use crate::store::{JournalWriter, Layout, read_journal};
+use std::path::Path;
 
 /// What a comparison is begun with.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,8 +175,15 @@ impl Ab {
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
 pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, DriverError> {
-    let path = layout.tries().comparison(id)?;
-    fold(&path, read_journal(&path)?.lines)
+    read_ab_journal(&layout.tries().comparison(id)?)
+}
+
+/// Reads the journal of a comparison, wherever it is. Blocks.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_ab_journal(path: &Path) -> Result<AbState, DriverError> {
+    fold(path, read_journal(path)?.lines)
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.
