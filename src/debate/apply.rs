@@ -6,7 +6,7 @@ use super::event::{
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
 use super::refusal::Refusal;
-use super::state::{Attempt, FeedbackState, ReplacedTemplates, Started, State};
+use super::state::{Attempt, FeedbackState, ReplacedTemplates, SentBack, Started, State};
 use super::step::{Step, StepId};
 use std::collections::BTreeMap;
 
@@ -241,6 +241,10 @@ impl State {
             by_person: seated_person || is_person(&record.by),
             guardrail: replied.guardrail.clone(),
             prompts: self.replaced.len(),
+            instead_of: owed.map(|rule| SentBack {
+                rule,
+                attempt: self.turns.get(turn).map_or(0, |state| state.chosen),
+            }),
         };
         let state = self.turns.entry(turn.clone()).or_default();
         if let Some(rule) = owed {
@@ -323,6 +327,7 @@ impl State {
         let view = edited.and_then(|attempt| attempt.view.clone());
         // What is shown beside the new text is the edited one's view.
         let prompts = edited.map_or(0, |attempt| attempt.prompts);
+        let instead_of = edited.and_then(|attempt| attempt.instead_of);
         state.chosen = state.attempts.len();
         state.filtered = false;
         state.attempts.push(Attempt {
@@ -339,6 +344,7 @@ impl State {
             by_person: true,
             guardrail: None,
             prompts,
+            instead_of,
         });
         self.count_settled(turn);
         Ok(())

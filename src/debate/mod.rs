@@ -46,7 +46,8 @@ pub use protocol::Protocol;
 pub use refusal::Refusal;
 pub use seen::Onlooker;
 pub use state::{
-    Attempt, BySlot, FeedbackState, ReplacedTemplates, Spend, State, TurnState, VerdictState,
+    Attempt, BySlot, FeedbackState, ReplacedTemplates, SentBack, Spend, State, TurnState,
+    VerdictState,
 };
 pub use step::{Done, Judge, Opening, ShownOrder, Slot, Speak, Step, StepId, Target};
 pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};

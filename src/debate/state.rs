@@ -94,6 +94,17 @@ pub struct Attempt {
     pub guardrail: Option<String>,
     /// How often templates had changed in its session when it came: see [`State::template_after`].
     pub prompts: usize,
+    /// The reply before it that was sent back, where this one came instead.
+    pub instead_of: Option<SentBack>,
+}
+
+/// A reply that a retry rule sent back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentBack {
+    /// The rule's place in its stage.
+    pub rule: usize,
+    /// The number of the attempt.
+    pub attempt: usize,
 }
 
 /// A verdict as it stands.
@@ -323,6 +334,23 @@ impl State {
     /// Returns the retry rule that sends the turn's reply back, if one does.
     pub fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
         self.owed_by(turn, self.turns.get(turn)?)
+    }
+
+    /// Returns the reply that a retry rule sends back: the one that counts where that is still to be
+    /// answered, else the one that was answered by what counts now.
+    pub fn sent_back(&self, turn: &TurnId, rule: usize) -> Option<(AttemptId, &Attempt)> {
+        let state = self.turns.get(turn)?;
+        let chosen = state.chosen()?;
+        let answered = chosen.instead_of.filter(|sent| sent.rule == rule);
+        let at = match (self.owed_retry(turn), answered) {
+            (None, Some(sent)) => sent.attempt,
+            (Some(_), _) | (None, None) => state.chosen,
+        };
+        let id = AttemptId {
+            turn: turn.clone(),
+            attempt: u32::try_from(at).unwrap_or(u32::MAX),
+        };
+        Some((id, state.attempts.get(at)?))
     }
 
     fn owed_by(&self, turn: &TurnId, state: &TurnState) -> Option<usize> {
