@@ -113,7 +113,6 @@ impl Hands {
             desk: self.tools.desk.clone(),
             library: self.tools.library.clone(),
             seats: Arc::clone(&self.tools.seats),
-            library: self.tools.library.clone(),
             budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
             concurrency: self.tools.concurrency,
         }
