@@ -33,7 +33,7 @@ fn a_changed_prompt_is_tried_rolled_forward_and_adopted() {
     let mut pty = changed(&desk, 120, 40);
     pty.press("t");
     pty.wait_for("how many samples?");
-    pty.wait_for("1 call");
+    pty.wait_for("4 calls");
     assert_eq!(server.requests().len(), before.1, "nothing is paid for yet");
     pty.type_text("2");
     pty.press("Enter");
