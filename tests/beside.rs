@@ -3,6 +3,8 @@
 mod aligned;
 mod attempts;
 mod compare;
+mod compared;
 mod inspect;
 mod kit;
 mod tree;
+mod tried;

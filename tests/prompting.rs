@@ -3,6 +3,7 @@
 mod counted;
 mod editor;
 mod files;
+mod tried;
 
 use crate::support::Pty;
 use crate::support::program::Desk;

@@ -16,7 +16,7 @@ use crate::support::{Answer, Seen, Server};
 use serde_json::Value;
 
 /// A Socratic debate of two over two rounds, each seat with a model of its own name.
-const SOCRATIC: [&str; 14] = [
+pub const SOCRATIC: [&str; 14] = [
     "run",
     "-q",
     "--protocol",
@@ -34,14 +34,14 @@ const SOCRATIC: [&str; 14] = [
 ];
 
 /// A question that only the changed prompt asks for.
-const SHORTER: &str = "Ask one thing, in five words.";
+pub const SHORTER: &str = "Ask one thing, in five words.";
 
-fn model(seen: &Seen) -> &str {
+pub fn model(seen: &Seen) -> &str {
     seen.body["model"].as_str().unwrap()
 }
 
 /// Answers by who is asked and by what it is told, never by when.
-fn answer(seen: &Seen) -> Answer {
+pub fn answer(seen: &Seen) -> Answer {
     match model(seen) {
         "guard" if seen.text().contains("swayed by the short question") => {
             Answer::chat("VERDICT: unsafe")

@@ -45,6 +45,8 @@ struct Findings {
     files: BTreeMap<Kind, usize>,
     lines: u64,
     broken_files: usize,
+    /// Kept texts of prompts that are not what was kept.
+    changed_texts: usize,
     faults: Vec<String>,
     notices: Vec<String>,
 }
@@ -66,7 +68,9 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         findings.check(journal)?;
     }
     if args.file.is_empty() {
-        findings.faults.extend(changed_texts(&shop.layout)?);
+        let changed = changed_texts(&shop.layout)?;
+        findings.changed_texts = changed.len();
+        findings.faults.extend(changed);
     }
     for notice in &findings.notices {
         page::notice(&format!("notice: {notice}"));
@@ -161,8 +165,10 @@ impl Findings {
             counted(count(Kind::Run), "run"),
             counted(others, "other journal"),
             counted(usize::try_from(self.lines).unwrap_or(usize::MAX), "event"),
-            match self.broken_files {
+            match self.broken_files + self.changed_texts {
                 0 => "nothing is broken".to_owned(),
+                _ if self.broken_files == 0 =>
+                    format!("{} changed", counted(self.changed_texts, "kept prompt")),
                 1 => "1 journal is broken".to_owned(),
                 many => format!("{many} journals are broken"),
             }

@@ -6,7 +6,7 @@ use super::event::{
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
 use super::refusal::Refusal;
-use super::state::{Attempt, FeedbackState, SentBack, Started, State};
+use super::state::{Attempt, FeedbackState, ReplacedTemplates, SentBack, Started, State};
 use super::step::{Step, StepId};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl State {
                 self.inherit();
                 self.forks.push(parent.clone());
             }
-            Event::Prompted(prompted) => self.prompted(prompted)?,
+            Event::Prompted(prompted) => self.prompted(record, prompted)?,
             Event::Resumed {} => {
                 self.created().ok_or(Refusal::NotBegun)?;
                 self.failures.clear();
@@ -157,7 +157,7 @@ impl State {
         self.truncated = None;
     }
 
-    fn prompted(&mut self, prompted: &Prompted) -> Result<(), Refusal> {
+    fn prompted(&mut self, record: &Record, prompted: &Prompted) -> Result<(), Refusal> {
         if !self.just_forked {
             return Err(Refusal::NotForked);
         }
@@ -167,10 +167,15 @@ impl State {
                 return Err(Refusal::NoSuchTemplate(name.clone()));
             }
         }
-        let mut before = BTreeMap::new();
+        let mut before = ReplacedTemplates {
+            at: record.at.clone(),
+            ..ReplacedTemplates::default()
+        };
         for (name, text) in &prompted.templates {
             let replaced = created.templates.insert(name.clone(), text.clone());
-            before.extend(replaced.map(|replaced| (name.clone(), replaced)));
+            before
+                .texts
+                .extend(replaced.map(|replaced| (name.clone(), replaced)));
         }
         self.replaced.push(before);
         self.sample = prompted.sample;

@@ -20,7 +20,7 @@ pub struct State {
     /// Which of several samples of a changed prompt this session is, from 0.
     pub(super) sample: u32,
     /// What templates said before each change of them, oldest change first.
-    pub(super) replaced: Vec<BTreeMap<String, String>>,
+    pub(super) replaced: Vec<ReplacedTemplates>,
     /// Whether the last event was `Forked`.
     pub(super) just_forked: bool,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
@@ -38,6 +38,15 @@ pub struct State {
     pub(super) events: u64,
     pub(super) first_at: String,
     pub(super) last_at: String,
+}
+
+/// What templates said before a change of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReplacedTemplates {
+    /// When they were changed (RFC 3339, UTC).
+    pub at: String,
+    /// The earlier texts of the changed templates, by name.
+    pub texts: BTreeMap<String, String>,
 }
 
 /// A turn with all its attempts.
@@ -176,13 +185,13 @@ impl State {
     /// what the session was begun with.
     pub fn template_after(&self, changes: usize, name: &str) -> Option<&str> {
         let later = self.replaced.get(changes..).unwrap_or_default();
-        let replaced = later.iter().find_map(|before| before.get(name));
+        let replaced = later.iter().find_map(|before| before.texts.get(name));
         let text = replaced.or_else(|| self.created()?.templates.get(name));
         text.map(String::as_str)
     }
 
     /// Returns what templates said before each change of them, oldest change first.
-    pub fn replaced_templates(&self) -> &[BTreeMap<String, String>] {
+    pub fn replaced_templates(&self) -> &[ReplacedTemplates] {
         &self.replaced
     }
 

@@ -3,9 +3,7 @@
 use super::deed::Ticket;
 use crate::debate::{Estimate, SessionId, State};
 use crate::driver::prompt_desk::PromptName;
-use crate::driver::tries::{
-    AbArm, AbEnd, AbPlan, AbState, AbSummary, RollForward, TryPlan, TryTiding,
-};
+use crate::driver::tries::{AbEnd, AbPlan, AbState, AbSummary, RollForward, TryPlan, TryTiding};
 use crate::tui::screens::tries::TryWish;
 use std::sync::Arc;
 
@@ -96,8 +94,6 @@ pub struct AbSurvey {
     pub judges: Vec<String>,
     /// The ceiling that is configured, in US dollars.
     pub budget_usd: Option<f64>,
-    /// The text that is used now.
-    pub current: Option<AbArm>,
 }
 
 /// Debates that turns are taken from.

@@ -5,9 +5,9 @@ use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
 use crate::debate::protocol::Settings;
 use crate::driver::desk::{Glance, GlanceBook, list, summaries_by};
-use crate::driver::prompt_desk::{PromptName, read_prompt};
+use crate::driver::prompt_desk::PromptName;
 use crate::driver::tries::{
-    Ab, AbArm, AbPlan, AbRows, AbState, TryFloor, TurnFilter, estimate_ab, find_contexts, read_ab,
+    Ab, AbPlan, AbRows, AbState, TryFloor, TurnFilter, estimate_ab, find_contexts, read_ab,
     summarise,
 };
 use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
@@ -205,17 +205,12 @@ pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, Dri
             }
         }
     }
-    let current = read_prompt(&tools.library, prompt).ok();
     let models = &tools.seats.table().models;
     Ok(AbSurvey {
         sources: sources(&of_game),
         seats: seats.into_iter().collect(),
         judges: models.keys().cloned().collect(),
         budget_usd: tools.budget_usd,
-        current: current.map(|prompt| AbArm {
-            name: "current".to_owned(),
-            text: Some(prompt.text),
-        }),
     })
 }
 

@@ -37,6 +37,7 @@ impl Form {
         for line in lay_out(&self.head(), width) {
             put(&line, buffer);
         }
+        put(&Line::default(), buffer);
         for (at, field) in Field::ALL.into_iter().enumerate() {
             let is_here = self.rows.chosen() == Some(at);
             let mark = if is_here { look.glyphs().cursor } else { " " };
@@ -54,7 +55,7 @@ impl Form {
             put(&line, buffer);
         }
         let duty = Paragraph::of(Role::Muted, self.field().duty()).indented(1, 1);
-        let mut below = vec![duty];
+        let mut below = vec![duty, Paragraph::gap()];
         below.extend(self.costs());
         for line in lay_out(&below, width) {
             put(&line, buffer);

@@ -1,0 +1,204 @@
+//! A prompt that was changed in its editor is tried on the recorded turn, and compared.
+
+use super::opened;
+use crate::support::answer::Step;
+use crate::support::answer::event;
+use crate::support::program::Desk;
+use crate::support::{Answer, Pty, Seen, Server};
+use crate::tries::{SHORTER, SOCRATIC, answer, model, played};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Opens the editor and writes the words that sway the debaters.
+fn changed(desk: &Desk, width: u16, height: u16) -> Pty {
+    let mut pty = opened(desk, width, height);
+    pty.wait_for("r1.question.socratic-0 of");
+    pty.press("e Down Down Down Down Down");
+    pty.type_text(SHORTER);
+    pty.type_text(" ");
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    pty
+}
+
+fn journal(desk: &Desk, session: &str) -> Vec<u8> {
+    std::fs::read(desk.store().join(format!("sessions/{session}.jsonl"))).unwrap()
+}
+
+#[test]
+fn a_changed_prompt_is_tried_rolled_forward_and_adopted() {
+    let (desk, server, session) = played();
+    let before = (journal(&desk, &session), server.requests().len());
+    let mut pty = changed(&desk, 120, 40);
+    pty.press("t");
+    pty.wait_for("how many samples?");
+    pty.wait_for("1 call");
+    assert_eq!(server.requests().len(), before.1, "nothing is paid for yet");
+    pty.type_text("2");
+    pty.press("Enter");
+    pty.wait_for("2 samples, ");
+    pty.wait_for("Why that, and not less?");
+    // The samples go on with the replies that came: what was answered is not paid for again.
+    let asked = server.requests().len();
+    assert_eq!(asked - before.1, 2);
+    pty.press("r Enter");
+    pty.wait_for("round 2 answer, Debater 2: unsafe · recorded: safe");
+    pty.wait_for("from the cache");
+    pty.wait_for("2 samples, ");
+    pty.press("]");
+    pty.wait_for("◆ sample 2");
+    pty.wait_for_calm();
+    insta::assert_snapshot!("rolled_120x40", pty.screen());
+    // Two answers with their verdicts each; the question came from before.
+    assert_eq!(server.requests().len() - asked, 2 * 4);
+    // One of them is looked at without being adopted, and the session is as it was.
+    pty.press("Enter");
+    pty.wait_for("sred fork");
+    pty.press("n");
+    pty.wait_for("this is a sample of a try");
+    pty.press("Esc");
+    pty.wait_for("◆ sample 2");
+    assert_eq!(desk.sessions(), [session.as_str()]);
+    assert_eq!(journal(&desk, &session), before.0);
+    pty.press("a");
+    pty.wait_for("the sample is a session of its own now");
+    assert_eq!(desk.sessions().len(), 2);
+    pty.press("Esc");
+    pty.wait_for("adopted");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_reply_is_read_while_it_comes_and_what_came_stays_where_it_is_stopped() {
+    let stalls = Arc::new(AtomicBool::new(false));
+    let held = Arc::clone(&stalls);
+    let server = Server::start(move |seen: &Seen| {
+        let is_tried = model(seen) == "soc" && seen.text().contains(SHORTER);
+        match is_tried && held.load(Ordering::SeqCst) {
+            true => {
+                let begun = event(&json!({"content": "Why is it, then, that"}));
+                Answer::sse_open([begun]).then(Step::Stall)
+            }
+            false => answer(seen),
+        }
+    });
+    let desk = Desk::facing(&server);
+    let topic = ["--topic", "How are locks made?", "--seed", "7"];
+    desk.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    let mut pty = changed(&desk, 80, 24);
+    stalls.store(true, Ordering::SeqCst);
+    pty.press("t");
+    pty.wait_for("how many samples?");
+    pty.type_text("1");
+    pty.press("Enter");
+    pty.wait_for("Why is it, then, that");
+    pty.wait_for("1 speaking");
+    pty.press("x");
+    pty.wait_for("stopped here; what came is kept");
+    // It can be asked again, and a program that is left while it plays ends at once.
+    stalls.store(false, Ordering::SeqCst);
+    pty.press("+");
+    pty.wait_for("how many samples?");
+    pty.type_text("1");
+    pty.press("Enter");
+    pty.wait_for("2 samples, ");
+    pty.press("]");
+    pty.wait_for("Why that, and not less?");
+    stalls.store(true, Ordering::SeqCst);
+    pty.press("B");
+    pty.wait_for("every request is sent and paid for again");
+    pty.press("Enter");
+    pty.wait_for("Why is it, then, that");
+    pty.press("q");
+    pty.wait_for("samples of a prompt are being played");
+    pty.press("y");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn both_texts_are_compared_and_a_topic_that_came_out_differently_is_opened_side_by_side() {
+    let (desk, server, session) = played();
+    let before = journal(&desk, &session);
+    let mut pty = changed(&desk, 80, 24);
+    pty.press("c");
+    pty.wait_for("Compare two prompts: sred/socratic");
+    // As far as the verdicts that follow, one sample of each in the first round.
+    pty.wait_for("2 turns of 1 topics: 8 samples");
+    pty.press("j j l");
+    pty.wait_for("1 turns of 1 topics: 4 samples");
+    pty.press("j j h j l");
+    pty.wait_for("rolled forward to the next verdict");
+    pty.wait_for("1 turns of 1 topics: 2 samples");
+    pty.wait_for_calm();
+    let asked = server.requests().len();
+    pty.press("G Enter");
+    pty.wait_for("2 of 2 samples · complete");
+    assert_eq!(server.requests().len() - asked, 2 * 5);
+    pty.wait_for("Topics that came out differently");
+    pty.wait_for_calm();
+    insta::assert_snapshot!("compared_80x24", pty.screen());
+    pty.press("Enter");
+    pty.wait_for("Why that, and not less?");
+    pty.press("Esc");
+    pty.wait_for("2 of 2 samples · complete");
+    assert_eq!(journal(&desk, &session), before);
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    // It stands in the list, here and on the command line.
+    let listed = desk.run(&["prompts", "ab", "--list"]).ended_with(0).out;
+    assert!(listed.contains("2 of 2 samples, complete"), "{listed}");
+    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    pty.press("W");
+    pty.wait_for("sred/socratic");
+    pty.press("c");
+    pty.wait_for("Comparisons of prompts");
+    pty.wait_for("2 of 2 samples, rolled forward");
+    pty.press("Enter");
+    pty.wait_for("2 of 2 samples · complete");
+    pty.wait_for_calm();
+    insta::assert_snapshot!("compared_120x40", pty.screen());
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn a_comparison_that_is_stopped_says_so_and_goes_on() {
+    let stalls = Arc::new(AtomicBool::new(false));
+    let held = Arc::clone(&stalls);
+    let server = Server::start(move |seen: &Seen| {
+        let is_tried = model(seen) == "soc" && seen.text().contains(SHORTER);
+        match is_tried && held.load(Ordering::SeqCst) {
+            true => Answer::stall(),
+            false => answer(seen),
+        }
+    });
+    let desk = Desk::facing(&server);
+    let topic = ["--topic", "How are locks made?", "--seed", "7"];
+    desk.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    let mut pty = changed(&desk, 80, 24);
+    stalls.store(true, Ordering::SeqCst);
+    pty.press("c");
+    pty.wait_for("2 turns of 1 topics: 8 samples");
+    pty.press("j j j j h l l l");
+    pty.wait_for("2 turns of 1 topics: 16 samples");
+    pty.press("j l");
+    pty.wait_for("rolled forward to the next verdict");
+    pty.press("G");
+    pty.wait_for("16 samples");
+    pty.wait_for_calm();
+    pty.press("Enter");
+    pty.wait_for("being played");
+    pty.wait_for("intervals and p-values wait for all planned samples");
+    pty.press("x");
+    pty.wait_for("paused: it was stopped");
+    stalls.store(false, Ordering::SeqCst);
+    pty.press("R");
+    pty.wait_for("16 of 16 samples · complete");
+    pty.wait_for("95 % interval");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
