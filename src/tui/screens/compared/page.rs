@@ -63,7 +63,17 @@ pub(super) fn heading(card: &AbCard) -> Vec<Paragraph> {
         (false, None, true) => (Role::Safe, "complete".to_owned()),
         (false, None, false) => (Role::Warning, "not played to its end".to_owned()),
     };
-    let cost = format!(" · at most ${:.4}", card.state.committed_usd);
+    let cost = match card.summary.comparison.as_ref() {
+        Ok(compared)
+            if compared
+                .rows
+                .iter()
+                .all(|row| row.measure != PromptMeasure::Cost) =>
+        {
+            " · no price".to_owned()
+        }
+        Ok(_) | Err(_) => format!(" · at most ${:.4}", card.state.committed_usd),
+    };
     let far = Paragraph::of(Role::Text, progress(&card.state))
         .and(Role::Muted, " · ")
         .and(role, end)

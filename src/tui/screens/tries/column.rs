@@ -150,7 +150,7 @@ fn against(text: &str, base: Option<&Attempt>, (held, show): (Held, Show)) -> Ve
     match marked {
         // Two texts in turns, word by word, cannot be read.
         Some(page) if held == Held::Woven && !shares_much(&page) => {
-            noted("shares little with the recorded one, which ] and [ lead to")
+            noted("shares little with the recorded one: no differences are marked")
         }
         Some(page) => page,
         None => noted("too long to be compared word by word"),
