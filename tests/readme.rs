@@ -195,6 +195,8 @@ fn every_option_that_the_readme_names_exists() {
         ["prompts", "render"],
         ["prompts", "try"],
         ["prompts", "ab"],
+        ["prompts", "label"],
+        ["prompts", "accept"],
         ["labels", "queue"],
         ["labels", "extend"],
         ["labels", "pack"],

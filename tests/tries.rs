@@ -3,8 +3,12 @@
 mod ab;
 mod bad;
 mod context;
+mod fresh;
 mod played;
+mod preferred;
 mod repeats;
+mod sent_back;
+mod settled;
 
 use crate::support::program::Desk;
 use crate::support::{Answer, Seen, Server};

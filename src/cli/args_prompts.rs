@@ -1,5 +1,6 @@
 //! The options of `elenchus prompts`.
 
+use super::args_ab::AbArgs;
 use super::args_prompt_versions::{
     AcceptPromptArgs, DiffPromptArgs, LabelPromptArgs, LogPromptArgs, RestorePromptArgs,
 };
@@ -134,67 +135,6 @@ pub struct TryPromptArgs {
     /// Make this sample a session of its own, a fork of the one it was tried on
     #[arg(long, value_name = "NUMBER")]
     pub adopt: Option<u32>,
-    /// Print JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// `elenchus prompts ab`
-#[derive(Debug, Args)]
-pub struct AbArgs {
-    /// The one prompt: a file, 'built-in', 'recorded', or PROTOCOL/TEMPLATE as it is now
-    #[arg(long, value_name = "PROMPT")]
-    pub a: Option<String>,
-    /// The other prompt
-    #[arg(long, value_name = "PROMPT")]
-    pub b: Option<String>,
-    /// The seat whose prompt it is, as in socratic
-    #[arg(long, value_name = "SEAT")]
-    pub seat: Option<String>,
-    /// The template that it is, where the seat has several
-    #[arg(long, value_name = "NAME")]
-    pub template: Option<String>,
-    /// Only turns of this run (repeatable) [default: of every debate in the store]
-    #[arg(long, value_name = "RUN")]
-    pub run: Vec<String>,
-    /// Only turns of this session (repeatable)
-    #[arg(long, value_name = "SESSION")]
-    pub session: Vec<String>,
-    /// Only turns of this protocol
-    #[arg(long, value_name = "ID")]
-    pub protocol: Option<String>,
-    /// Only turns of this round
-    #[arg(long, value_name = "N")]
-    pub round: Option<u32>,
-    /// So many turns, drawn by the seed [default: all that fit]
-    #[arg(long, value_name = "N")]
-    pub turns: Option<usize>,
-    /// How often each prompt is asked on each turn
-    #[arg(long, value_name = "K", default_value_t = 1)]
-    pub samples: u32,
-    /// How far the debate goes on with each reply
-    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
-    pub roll_forward: RollForwardChoice,
-    #[command(flatten)]
-    pub ask_anew: AskAnew,
-    /// Pause before more than this is spent, in US dollars
-    #[arg(long, value_name = "USD")]
-    pub budget_usd: Option<f64>,
-    /// Samples that are played at once
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    pub concurrency: usize,
-    /// Fixes which turns are drawn, their order, and the resampling
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
-    /// Go on with a comparison that was paused, or try what failed again
-    #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "seat", "template", "run", "session", "protocol", "round", "turns"])]
-    pub resume: Option<String>,
-    /// Show a comparison as far as it was played
-    #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "resume"])]
-    pub show: Option<String>,
-    /// List comparisons
-    #[arg(long, conflicts_with_all = ["a", "b", "resume", "show"])]
-    pub list: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

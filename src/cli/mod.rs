@@ -7,6 +7,7 @@
 
 mod annotate;
 mod args;
+mod args_ab;
 mod args_export;
 mod args_gate;
 mod args_golden;

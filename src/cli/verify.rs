@@ -11,6 +11,7 @@ use super::workshop::Workshop;
 use crate::debate::SessionId;
 use crate::driver::desk::read_queue;
 use crate::driver::prompt_desk::changed_texts;
+use crate::driver::tries::read_ab_journal;
 use crate::driver::{DriverError, read_run, read_session, runs, summaries, watermarks};
 use crate::exchange::{Keep, visible};
 use crate::store::{Cache, Head, Layout, StoreError, verify_journal};
@@ -24,6 +25,10 @@ enum Kind {
     Session,
     Run,
     Queue,
+    /// A sample of a tried prompt.
+    Sample,
+    /// Two prompts compared.
+    Comparison,
     /// Memory, notes, judging passes: their chains are checked.
     Other,
 }
@@ -40,6 +45,8 @@ struct Findings {
     files: BTreeMap<Kind, usize>,
     lines: u64,
     broken_files: usize,
+    /// Kept texts of prompts that are not what was kept.
+    changed_texts: usize,
     faults: Vec<String>,
     notices: Vec<String>,
 }
@@ -61,7 +68,9 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         findings.check(journal)?;
     }
     if args.file.is_empty() {
-        findings.faults.extend(changed_texts(&shop.layout)?);
+        let changed = changed_texts(&shop.layout)?;
+        findings.changed_texts = changed.len();
+        findings.faults.extend(changed);
     }
     for notice in &findings.notices {
         page::notice(&format!("notice: {notice}"));
@@ -91,7 +100,10 @@ impl Findings {
             .extend(found.lost.iter().map(ToString::to_string));
         if found.broken.is_none() {
             match journal.kind {
-                Kind::Session => self.fold(read_session(&journal.path).map(drop)),
+                Kind::Session | Kind::Sample => {
+                    self.fold(read_session(&journal.path).map(drop));
+                }
+                Kind::Comparison => self.fold(read_ab_journal(&journal.path).map(drop)),
                 Kind::Run => self.fold(read_run(&journal.path).map(drop)),
                 Kind::Queue => match read_queue(&journal.path) {
                     Err(DriverError::Invalid(why)) => self.faults.push(why),
@@ -137,14 +149,26 @@ impl Findings {
             text.push_str(&format!("broken: {}\n", visible(fault, Keep::Nothing)));
         }
         let count = |kind| self.files.get(&kind).copied().unwrap_or(0);
+        let tries = count(Kind::Sample) + count(Kind::Comparison);
+        let tried = match tries {
+            0 => String::new(),
+            _ => format!(
+                " (of tries/ {} and {})",
+                counted(count(Kind::Sample), "sample"),
+                counted(count(Kind::Comparison), "comparison")
+            ),
+        };
+        let others = count(Kind::Queue) + count(Kind::Other) + tries;
         text.push_str(&format!(
-            "checked {}, {} and {}: {}, {}\n",
+            "checked {}, {} and {}{tried}: {}, {}\n",
             counted(count(Kind::Session), "session"),
             counted(count(Kind::Run), "run"),
-            counted(count(Kind::Queue) + count(Kind::Other), "other journal"),
+            counted(others, "other journal"),
             counted(usize::try_from(self.lines).unwrap_or(usize::MAX), "event"),
-            match self.broken_files {
+            match self.broken_files + self.changed_texts {
                 0 => "nothing is broken".to_owned(),
+                _ if self.broken_files == 0 =>
+                    format!("{} changed", counted(self.changed_texts, "kept prompt")),
                 1 => "1 journal is broken".to_owned(),
                 many => format!("{many} journals are broken"),
             }
@@ -191,6 +215,21 @@ fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<Journal>> {
         journals.push(Journal {
             kind: Kind::Queue,
             path: layout.queue(&name)?,
+            known: Vec::new(),
+        });
+    }
+    let tries = layout.tries();
+    for id in tries.sessions()? {
+        journals.push(Journal {
+            kind: Kind::Sample,
+            path: tries.session(&id)?,
+            known: Vec::new(),
+        });
+    }
+    for id in tries.comparisons()? {
+        journals.push(Journal {
+            kind: Kind::Comparison,
+            path: tries.comparison(&id)?,
             known: Vec::new(),
         });
     }

@@ -6,7 +6,7 @@ use super::event::{
 use super::ids::{AttemptId, TurnId};
 use super::open::is_person;
 use super::refusal::Refusal;
-use super::state::{Attempt, FeedbackState, Started, State};
+use super::state::{Attempt, FeedbackState, ReplacedTemplates, SentBack, Started, State};
 use super::step::{Step, StepId};
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ impl State {
                 self.inherit();
                 self.forks.push(parent.clone());
             }
-            Event::Prompted(prompted) => self.prompted(prompted)?,
+            Event::Prompted(prompted) => self.prompted(record, prompted)?,
             Event::Resumed {} => {
                 self.created().ok_or(Refusal::NotBegun)?;
                 self.failures.clear();
@@ -157,7 +157,7 @@ impl State {
         self.truncated = None;
     }
 
-    fn prompted(&mut self, prompted: &Prompted) -> Result<(), Refusal> {
+    fn prompted(&mut self, record: &Record, prompted: &Prompted) -> Result<(), Refusal> {
         if !self.just_forked {
             return Err(Refusal::NotForked);
         }
@@ -167,10 +167,15 @@ impl State {
                 return Err(Refusal::NoSuchTemplate(name.clone()));
             }
         }
-        let mut before = BTreeMap::new();
+        let mut before = ReplacedTemplates {
+            at: record.at.clone(),
+            ..ReplacedTemplates::default()
+        };
         for (name, text) in &prompted.templates {
             let replaced = created.templates.insert(name.clone(), text.clone());
-            before.extend(replaced.map(|replaced| (name.clone(), replaced)));
+            before
+                .texts
+                .extend(replaced.map(|replaced| (name.clone(), replaced)));
         }
         self.replaced.push(before);
         self.sample = prompted.sample;
@@ -236,6 +241,10 @@ impl State {
             by_person: seated_person || is_person(&record.by),
             guardrail: replied.guardrail.clone(),
             prompts: self.replaced.len(),
+            instead_of: owed.map(|rule| SentBack {
+                rule,
+                attempt: self.turns.get(turn).map_or(0, |state| state.chosen),
+            }),
         };
         let state = self.turns.entry(turn.clone()).or_default();
         if let Some(rule) = owed {
@@ -318,6 +327,7 @@ impl State {
         let view = edited.and_then(|attempt| attempt.view.clone());
         // What is shown beside the new text is the edited one's view.
         let prompts = edited.map_or(0, |attempt| attempt.prompts);
+        let instead_of = edited.and_then(|attempt| attempt.instead_of);
         state.chosen = state.attempts.len();
         state.filtered = false;
         state.attempts.push(Attempt {
@@ -334,6 +344,7 @@ impl State {
             by_person: true,
             guardrail: None,
             prompts,
+            instead_of,
         });
         self.count_settled(turn);
         Ok(())

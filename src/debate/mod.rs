@@ -45,6 +45,9 @@ pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, Tu
 pub use protocol::Protocol;
 pub use refusal::Refusal;
 pub use seen::Onlooker;
-pub use state::{Attempt, BySlot, FeedbackState, Spend, State, TurnState, VerdictState};
+pub use state::{
+    Attempt, BySlot, FeedbackState, ReplacedTemplates, SentBack, Spend, State, TurnState,
+    VerdictState,
+};
 pub use step::{Done, Judge, Opening, ShownOrder, Slot, Speak, Step, StepId, Target};
 pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};

@@ -20,7 +20,7 @@ pub struct State {
     /// Which of several samples of a changed prompt this session is, from 0.
     pub(super) sample: u32,
     /// What templates said before each change of them, oldest change first.
-    pub(super) replaced: Vec<BTreeMap<String, String>>,
+    pub(super) replaced: Vec<ReplacedTemplates>,
     /// Whether the last event was `Forked`.
     pub(super) just_forked: bool,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
@@ -38,6 +38,15 @@ pub struct State {
     pub(super) events: u64,
     pub(super) first_at: String,
     pub(super) last_at: String,
+}
+
+/// What templates said before a change of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReplacedTemplates {
+    /// When they were changed (RFC 3339, UTC).
+    pub at: String,
+    /// The earlier texts of the changed templates, by name.
+    pub texts: BTreeMap<String, String>,
 }
 
 /// A turn with all its attempts.
@@ -85,6 +94,17 @@ pub struct Attempt {
     pub guardrail: Option<String>,
     /// How often templates had changed in its session when it came: see [`State::template_after`].
     pub prompts: usize,
+    /// The reply before it that was sent back, where this one came instead.
+    pub instead_of: Option<SentBack>,
+}
+
+/// A reply that a retry rule sent back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentBack {
+    /// The rule's place in its stage.
+    pub rule: usize,
+    /// The number of the attempt.
+    pub attempt: usize,
 }
 
 /// A verdict as it stands.
@@ -165,13 +185,13 @@ impl State {
     /// what the session was begun with.
     pub fn template_after(&self, changes: usize, name: &str) -> Option<&str> {
         let later = self.replaced.get(changes..).unwrap_or_default();
-        let replaced = later.iter().find_map(|before| before.get(name));
+        let replaced = later.iter().find_map(|before| before.texts.get(name));
         let text = replaced.or_else(|| self.created()?.templates.get(name));
         text.map(String::as_str)
     }
 
     /// Returns what templates said before each change of them, oldest change first.
-    pub fn replaced_templates(&self) -> &[BTreeMap<String, String>] {
+    pub fn replaced_templates(&self) -> &[ReplacedTemplates] {
         &self.replaced
     }
 
@@ -314,6 +334,23 @@ impl State {
     /// Returns the retry rule that sends the turn's reply back, if one does.
     pub fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
         self.owed_by(turn, self.turns.get(turn)?)
+    }
+
+    /// Returns the reply that a retry rule sends back: the one that counts where that is still to be
+    /// answered, else the one that was answered by what counts now.
+    pub fn sent_back(&self, turn: &TurnId, rule: usize) -> Option<(AttemptId, &Attempt)> {
+        let state = self.turns.get(turn)?;
+        let chosen = state.chosen()?;
+        let answered = chosen.instead_of.filter(|sent| sent.rule == rule);
+        let at = match (self.owed_retry(turn), answered) {
+            (None, Some(sent)) => sent.attempt,
+            (Some(_), _) | (None, None) => state.chosen,
+        };
+        let id = AttemptId {
+            turn: turn.clone(),
+            attempt: u32::try_from(at).unwrap_or(u32::MAX),
+        };
+        Some((id, state.attempts.get(at)?))
     }
 
     fn owed_by(&self, turn: &TurnId, state: &TurnState) -> Option<usize> {

@@ -4,7 +4,7 @@ use super::engine::{Engine, PromptError};
 use super::moment::{Moment, Values};
 use crate::debate::event::{Fields, Outcome};
 use crate::debate::ids::TurnId;
-use crate::debate::protocol::{Judging, RetryRule, Stage, Style};
+use crate::debate::protocol::{Judging, Stage, Style};
 use crate::debate::state::field;
 use crate::debate::step::{Judge, Slot};
 use crate::debate::view::{MessageRole, Part, Source, ViewMessage};
@@ -16,10 +16,11 @@ pub(super) fn retry_messages(
     moment: &Moment<'_>,
     turn: &TurnId,
     stage: &Stage,
-    rule: &RetryRule,
+    at: usize,
 ) -> Result<Vec<ViewMessage>, PromptError> {
     let created = moment.created;
-    let Some((id, attempt)) = moment.state.chosen(turn) else {
+    let (Some(rule), Some((id, attempt))) = (stage.retry.get(at), moment.state.sent_back(turn, at))
+    else {
         return Ok(Vec::new());
     };
     let mut messages = vec![said_before(Source::Turn(id), &attempt.reply.text)];

@@ -2,7 +2,7 @@
 
 use super::missing::missing;
 use super::moment::Values;
-use super::template::{Section, Template, TemplateError};
+use super::template::{Section, Template, TemplateError, is_given};
 use super::values::{Table, Tagged};
 use crate::debate::view::{MessageRole, ViewMessage};
 use minijinja::syntax::SyntaxConfig;
@@ -115,6 +115,11 @@ impl Engine {
             .templates
             .get(name)
             .ok_or_else(|| PromptError::NoTemplate(name.to_owned()))?;
+        debug_assert!(
+            values.keys().all(|name| is_given(name)),
+            "{:?}",
+            values.keys()
+        );
         // What the game gives wins: no name is in both, for those were refused.
         let own = template.variables.iter();
         let own = own.map(|(name, words)| (name.as_str(), Value::from(words.text.as_str())));

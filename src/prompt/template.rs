@@ -238,6 +238,11 @@ struct Front {
     variables: BTreeMap<String, Variable>,
 }
 
+/// Says whether a name has a value from the game, in one template or another.
+pub(super) fn is_given(name: &str) -> bool {
+    GIVEN.contains(&name)
+}
+
 /// Says why words cannot be printed by a name.
 fn wrong_name(name: &str) -> Option<String> {
     let mut letters = name.chars();
@@ -255,7 +260,7 @@ fn wrong_name(name: &str) -> Option<String> {
             "'{name}' is a word of the template language; choose another name"
         ));
     }
-    GIVEN.contains(&name).then(|| {
+    is_given(name).then(|| {
         format!(
             "'{name}' is what the game gives, or the language does; choose a name that is none of {}",
             GIVEN.join(", ")

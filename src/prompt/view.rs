@@ -44,8 +44,8 @@ pub fn speaker_view(engine: &Engine, state: &State, speak: &Speak) -> Result<Vie
         memory: false,
     };
     let mut messages = speaker.messages(turn, stage)?;
-    if let Some(rule) = speak.retry.and_then(|at| stage.retry.get(at)) {
-        messages.extend(retry_messages(engine, &moment, turn, stage, rule)?);
+    if let Some(at) = speak.retry {
+        messages.extend(retry_messages(engine, &moment, turn, stage, at)?);
     }
     Ok(view(messages))
 }

@@ -129,7 +129,8 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
 #[test]
 fn the_inspector_and_the_exact_text_are_a_key_away() {
     let mut stage = stage(&unseen());
-    assert_eq!(stage.press(&["i"]).asked(), ["show"]);
+    // The labels of the prompt come after it.
+    assert_eq!(stage.press(&["i"]).asked(), ["show", "Prompt"]);
     let deeds = stage.press(&["y"]).deeds();
     assert!(
         matches!(deeds.as_slice(), [Deed::Copy(text)] if text.ends_with("nobody at the desk.")),

@@ -5,8 +5,9 @@ use elenchus::debate::event::Event;
 use elenchus::debate::view::{MessageRole, Source};
 use elenchus::debate::{AttemptId, JudgingId, SessionId, Step, Target, TurnId};
 use elenchus::driver::live::{Order, Preview, PreviewRequest, PreviewUse, Tiding};
+use elenchus::driver::prompt_desk::{KeptPrompts, PromptName, TextHash, version_of};
 use elenchus::model::Sampling;
-use elenchus::tui::app::{Deed, Effect, SentWhat, Told};
+use elenchus::tui::app::{Deed, Effect, PromptTold, SentWhat, Told};
 use elenchus::tui::keep::Draft;
 use elenchus::tui::parts::secret::Content;
 use elenchus::tui::screens::hold::Hold;
@@ -103,6 +104,30 @@ fn what_was_sent_is_shown_with_where_each_part_comes_from() {
     ] {
         assert!(page.contains(words), "{words}\n{page}");
     }
+}
+
+#[test]
+fn the_version_that_an_attempt_was_asked_for_with_has_its_label() {
+    let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
+    play.go_to_end(&CALM);
+    let mut stage = Stage::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
+    let (template, hash) = version_of(&play.state, &attempt()).unwrap();
+    let text = play.state.template_after(0, &template).unwrap();
+    assert_eq!(hash, TextHash::of(text.as_bytes()));
+    let name: PromptName = "pred/debater".parse().unwrap();
+    let other: PromptName = "sred/debater".parse().unwrap();
+    let mut kept = KeptPrompts::default();
+    let labels = [(name, "patient"), (other, "elsewhere")];
+    kept.labels = labels
+        .map(|(name, label)| (name, [(label.to_owned(), hash)].into()))
+        .into();
+    assert!(!stage.draw(120, 40).contains("patient"));
+    stage.tell(Told::Prompt(PromptTold::Labels(Ok(Arc::new(kept)))));
+    let page = stage.draw(120, 40);
+    let line = page
+        .lines()
+        .find(|line| line.contains("prompt pred/debater"));
+    assert!(line.unwrap().trim_end().ends_with("[patient]"), "{page}");
 }
 
 #[test]

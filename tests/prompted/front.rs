@@ -89,17 +89,10 @@ fn levers_that_templates_set_are_among_the_differences_of_two_games() {
     );
     desk.write(".elenchus/prompts/other/debater.md", TEMPLATE);
     let differ = desk.run(&["protocols", "diff", "duo", "other"]);
-    let differ = differ.ended_with(0);
-    assert!(
-        differ.out.contains("tokens by its template"),
-        "{}",
-        differ.out
-    );
-    assert!(
-        !differ.out.contains("temperature by its template"),
-        "{}",
-        differ.out
-    );
+    let differ = differ.ended_with(0).out;
+    let line = differ.lines().find(|line| line.contains("tokens by its"));
+    assert!(line.unwrap().contains("77"), "{differ}");
+    assert!(!differ.contains("temperature by its"), "{differ}");
 }
 
 #[test]
@@ -187,5 +180,32 @@ fn an_unknown_name_is_named_with_those_that_are_known_there() {
         let said = format!("{}{}", checked.out, checked.err);
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(words), "{words}\n{said}");
+    }
+}
+
+#[test]
+fn the_template_that_asks_again_says_how_that_call_is_sampled() {
+    let server = Server::start(|seen| match seen.text().contains("Once more") {
+        true => Answer::chat("{\"answer\": \"tea\"}"),
+        false => Answer::chat("Tea, I would say."),
+    });
+    let front = "+++\ntemperature = 0.25\nmax_tokens = 77\n+++\n";
+    let desk = with_front(Desk::facing(&server), front, TEMPLATE);
+    let output = "{ type = \"object\", required = [\"answer\"], properties = { answer = { type = \"string\" } } }";
+    let retry = "[[stages.retry]]\ntemplate = \"again\"\nunparsed = true\n";
+    desk.write(
+        ".elenchus/prompts/duo/protocol.toml",
+        &format!("{PROTOCOL}output = {output}\n{retry}").replace("rounds = 2", "rounds = 1"),
+    );
+    let again = "+++\ntemperature = 0.9\n+++\n=== user\nOnce more.\n";
+    desk.write(".elenchus/prompts/duo/again.md", again);
+    desk.run(&[&GAME[..], &SERVED[..]].concat()).ended_with(0);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 4);
+    for seen in &requests {
+        let again = seen.text().contains("Once more");
+        assert_eq!(seen.body["temperature"], if again { 0.9 } else { 0.25 });
+        // What the second template does not say, the first one does.
+        assert!(seen.body.to_string().contains(":77"), "{:#}", seen.body);
     }
 }

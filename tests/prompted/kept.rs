@@ -114,5 +114,28 @@ fn a_kept_text_that_was_changed_is_named_and_the_others_are_listed() {
         verified.out.contains("the kept prompt is not"),
         "{verified:?}"
     );
+    assert!(
+        verified.out.contains("1 kept prompt changed"),
+        "{verified:?}"
+    );
+    assert_ne!(verified.code, 0);
     assert!(!versions(&desk).is_empty());
+}
+
+#[test]
+fn several_people_label_at_once_and_nothing_is_lost() {
+    let desk = edited();
+    let labels: Vec<String> = (0..8).map(|at| format!("label-{at}")).collect();
+    let going: Vec<_> = labels
+        .iter()
+        .map(|label| desk.start(&["prompts", "label", PROMPT, "now", label]))
+        .collect();
+    for one in going {
+        one.finish().ended_with(0);
+    }
+    let log = desk.run(&["prompts", "log", PROMPT]).ended_with(0);
+    for label in &labels {
+        assert!(log.out.contains(&format!("[{label}]")), "{}", log.out);
+    }
+    desk.run(&["verify"]).ended_with(0);
 }

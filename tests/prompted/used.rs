@@ -96,8 +96,56 @@ fn in_a_fork_with_another_prompt_each_attempt_is_told_by_the_text_that_made_it()
     // People are told in the transcript.
     let shown = desk.run(&["show", &fork, "--views"]).ended_with(0);
     let told = format!("asked for with sred/socratic, version {built_in} [first]");
-    assert_eq!(shown.out.matches(&told).count(), 1, "{}", shown.out);
+    // Both copied questions: the one of the second round was asked again, and is still there.
+    assert_eq!(shown.out.matches(&told).count(), 2, "{}", shown.out);
+    let changed = shown.out.matches("asked for with sred/socratic").count();
+    assert_eq!(changed, 3, "{}", shown.out);
     // The copied question counts for the debate that it was asked in, not for the fork.
     let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
     assert_eq!(log.out.matches("in 1 session").count(), 2, "{}", log.out);
+}
+
+#[test]
+fn a_text_of_a_deleted_debate_is_still_known_from_the_fork_that_changed_it() {
+    let (desk, session) = tried();
+    let built_in = hash(&versions(&desk)[0]);
+    desk.write(
+        ".elenchus/prompts/sred/socratic.md",
+        &changed(&desk, "Be kind."),
+    );
+    let turn = format!("{session}:r2.socratic");
+    let adopted = ["prompts", "try", &turn, "--with", "mine.md", "--adopt", "0"];
+    desk.run(&adopted).ended_with(0);
+    std::fs::remove_file(desk.store().join(format!("sessions/{session}.jsonl"))).unwrap();
+    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    let told = log.out.split(&built_in).nth(1).unwrap();
+    assert!(
+        told.contains("a session that is deleted by now"),
+        "{}",
+        log.out
+    );
+    // The oldest text stands last, and what nobody used yet stands first.
+    let all = versions(&desk);
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert!(all[0].contains("as it is now"), "{all:?}");
+    assert_eq!(hash(&all[2]), built_in);
+}
+
+#[test]
+fn texts_that_were_only_tried_are_listed_by_when_they_were() {
+    let (desk, session) = tried();
+    let turn = format!("{session}:r1.socratic");
+    for words in ["Ask one thing.", "Ask two things.", "Ask three things."] {
+        desk.write("mine.md", &changed(&desk, words));
+        desk.run(&["prompts", "try", &turn, "--with", "mine.md"])
+            .ended_with(0);
+    }
+    let all = versions(&desk);
+    let hashes: Vec<String> = all.iter().map(|line| hash(line)).collect();
+    assert_eq!(hashes.len(), 4, "{all:?}");
+    assert!(all[3].contains("as it is now"), "{all:?}");
+    let last = desk.run(&["prompts", "diff", &hashes[0], &hashes[1]]);
+    let last = last.ended_with(0).out;
+    assert!(last.contains("-Ask three things."), "{last}");
+    assert!(last.contains("+Ask two things."), "{last}");
 }

@@ -39,7 +39,7 @@ fn a_word_that_is_written_is_seen_as_the_seat_would_be_shown_it_and_saved_for_th
     pty.wait_for("against what was recorded");
     pty.press("d w");
     pty.wait_for("saved to");
-    pty.wait_for("as it is used");
+    pty.wait_for_no("text, changed");
     assert!(text_of(&desk, FILE).contains("Mind the gap. You are the {{ me.label }}"));
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
@@ -80,7 +80,7 @@ fn a_text_that_cannot_be_used_is_named_by_its_line_and_the_last_good_one_stays_i
     pty.wait_for("! line 5:");
     pty.press("Esc u u u u u u u u u u u u u u u u u u u u");
     pty.wait_for_no("! line");
-    pty.wait_for("as it is used");
+    pty.wait_for_no("text, changed");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
 }
@@ -187,11 +187,13 @@ fn from_a_turn_of_a_debate_its_own_prompt_is_opened_on_this_turn() {
         .size(120, 40)
         .starts(&["open", &session]);
     pty.wait_for("complete");
-    pty.press("] W");
-    pty.wait_for("sred/debater");
-    pty.wait_for("r1.answer.debater-1 of");
-    pty.press("]");
-    pty.wait_for("r2.answer.debater-0 of");
+    pty.press("W");
+    pty.wait_for("sred/socratic");
+    pty.wait_for("r2.question.socratic-0 of");
+    pty.press("[");
+    pty.wait_for("r1.question.socratic-0 of");
+    pty.press("[");
+    pty.wait_for("that is the first in this session");
     pty.press("Esc");
     pty.wait_for("complete");
     pty.press("q");

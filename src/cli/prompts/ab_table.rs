@@ -1,8 +1,10 @@
 //! A comparison of two prompts as text and as JSON.
 
+use super::ab_words;
 use crate::cli::page::{self, Ink, Page, counted, fit};
 use crate::cli::workshop::Workshop;
-use crate::driver::tries::{AbState, AbSummary, RollForward};
+use crate::debate::SessionId;
+use crate::driver::tries::{AbPlace, AbReads, AbState, AbStop, AbSummary, RollForward};
 use crate::metrics::{Interval, PairedTest, PromptComparison, PromptMeasure, PromptRow};
 use serde_json::json;
 
@@ -12,7 +14,12 @@ const MAX_FLIPS: usize = 20;
 const NUMBER: usize = 9;
 
 /// Draws a comparison.
-pub(super) fn drawn(state: &AbState, compared: &PromptComparison, shop: &Workshop) -> String {
+pub(super) fn drawn(
+    state: &AbState,
+    summary: &AbSummary,
+    compared: &PromptComparison,
+    shop: &Workshop,
+) -> String {
     let manifest = &state.manifest;
     let [a, b] = &manifest.arms;
     let mut page = Page::new(page::width(), shop.colour);
@@ -24,18 +31,19 @@ pub(super) fn drawn(state: &AbState, compared: &PromptComparison, shop: &Worksho
     page.line(
         0,
         &format!(
-            "{}, {} of each on every turn, {}",
-            counted(manifest.contexts.len(), "recorded turn"),
+            "{}, {} of each on every one, {}",
+            grounds(state),
             counted(manifest.samples as usize, "sample"),
             match manifest.roll {
+                _ if is_fresh(state) => "played to the end",
                 RollForward::Turn => "the turn alone",
                 RollForward::Next => "rolled forward through the next round",
                 RollForward::End => "rolled forward to the end",
             }
         ),
     );
-    let missing = state.missing().len();
-    if missing > 0 {
+    let missing = summary.missing;
+    if missing > 0 && manifest.stop == AbStop::Fixed {
         page.inked(
             Ink::Middle,
             0,
@@ -52,18 +60,29 @@ pub(super) fn drawn(state: &AbState, compared: &PromptComparison, shop: &Worksho
     page.gap();
     page.line(0, &head());
     for row in &compared.rows {
-        page.line(0, &line(row));
-        for note in notes(row) {
+        page.line(0, &line(row, summary.reads));
+        for note in notes(row, summary.reads) {
             page.inked(Ink::Dim, 4, &note);
         }
     }
     page.gap();
     page.line(
         0,
-        "each topic weighs the same, whatever its turns and samples; intervals resample topics; p by \
-         flipped signs of topics (McNemar where each has one verdict), adjusted over the shares \
-         (Holm)",
+        match summary.reads {
+            AbReads::FixedN => {
+                "fixed number of topics: each topic weighs the same, whatever its turns and samples; \
+                 intervals resample topics; p by flipped signs of topics (McNemar where each has one \
+                 verdict), adjusted over the shares (Holm)"
+            }
+            AbReads::Sequence => {
+                "each topic weighs the same, whatever its turns and samples; intervals and p-values \
+                 are left out: they hold for a number of topics that was fixed before, and this \
+                 comparison may end, or be looked at, at any of them"
+            }
+        },
     );
+    ab_words::sequence(&mut page, state, summary);
+    ab_words::preference(&mut page, state, summary);
     let silent = [(a, compared.silent_a), (b, compared.silent_b)];
     for (arm, count) in silent.iter().filter(|(_, count)| *count > 0) {
         page.line(
@@ -109,6 +128,20 @@ pub(super) fn drawn(state: &AbState, compared: &PromptComparison, shop: &Worksho
     page.finish()
 }
 
+/// Says what is compared on.
+pub(super) fn grounds(state: &AbState) -> String {
+    let contexts = state.manifest.contexts.len();
+    match is_fresh(state) {
+        true => format!("fresh debates on {}", counted(contexts, "topic")),
+        false => counted(contexts, "recorded turn"),
+    }
+}
+
+fn is_fresh(state: &AbState) -> bool {
+    let mut contexts = state.manifest.contexts.iter();
+    contexts.any(|context| context.turn.is_none())
+}
+
 fn head() -> String {
     format!(
         "{}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>17}{:>7}",
@@ -129,7 +162,7 @@ fn name_width() -> usize {
     labels.max().unwrap_or(0)
 }
 
-fn line(row: &PromptRow) -> String {
+fn line(row: &PromptRow, reads: AbReads) -> String {
     let number = |value: f64| match row.measure {
         PromptMeasure::Length => format!("{value:.0}"),
         PromptMeasure::Cost => format!("{value:.4}"),
@@ -141,9 +174,10 @@ fn line(row: &PromptRow) -> String {
     let interval = interval.map_or("n/a".to_owned(), |interval: &Interval| {
         format!("{} to {}", number(interval.low), number(interval.high))
     });
-    let p = match (row.p_holm, row.measure.is_share()) {
-        (Some(p), true) => format!("{p:.3}"),
-        (Some(_) | None, _) => String::new(),
+    let (interval, p) = match (reads, row.p_holm, row.measure.is_share()) {
+        (AbReads::Sequence, _, _) => (String::new(), String::new()),
+        (AbReads::FixedN, Some(p), true) => (interval, format!("{p:.3}")),
+        (AbReads::FixedN, Some(_) | None, _) => (interval, String::new()),
     };
     format!(
         "{}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>17}{:>7}",
@@ -157,13 +191,16 @@ fn line(row: &PromptRow) -> String {
     )
 }
 
-fn notes(row: &PromptRow) -> Vec<String> {
+fn notes(row: &PromptRow, reads: AbReads) -> Vec<String> {
     let mut notes = Vec::new();
     if row.unpaired_topics > 0 {
         let topics = counted(row.unpaired_topics, "topic");
         notes.push(format!(
             "{topics} with a value of one prompt alone are left out"
         ));
+    }
+    if reads == AbReads::Sequence {
+        return notes;
     }
     if let (PromptMeasure::ErrorRate, Some(needed)) = (row.measure, row.needed_topics) {
         notes.push(format!(
@@ -194,8 +231,25 @@ pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value
             })
         })
         .collect();
+    let flips: Vec<_> = summary
+        .flips
+        .iter()
+        .map(|flip| {
+            let of = |arm: &[(AbPlace, SessionId)]| -> Vec<String> {
+                arm.iter().map(|(_, session)| session.to_string()).collect()
+            };
+            let [a, b] = &flip.samples;
+            json!({"topic": flip.flip.topic, "a": of(a), "b": of(b)})
+        })
+        .collect();
     json!({
         "id": state.manifest.id,
+        "stop": state.manifest.stop,
+        "reads": match summary.reads {
+            AbReads::FixedN => "fixed_n",
+            AbReads::Sequence => "sequence",
+        },
+        "flips": flips,
         "template": state.manifest.template,
         "arms": state.manifest.arms,
         "contexts": state.manifest.contexts,

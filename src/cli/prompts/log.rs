@@ -46,8 +46,11 @@ fn one(page: &mut Page, version: &PromptVersion) {
                 0 => String::new(),
                 simulated => format!(" ({simulated} SIMULATED)"),
             };
-            let sessions = counted(version.sessions, "session");
-            page.line(2, &format!("first used {first}, in {sessions}{simulated}"));
+            let sessions = match version.sessions {
+                0 => "in a session that is deleted by now".to_owned(),
+                some => format!("in {}", counted(some, "session")),
+            };
+            page.line(2, &format!("first used {first}, {sessions}{simulated}"));
         }
     }
     if version.tries > 0 {

@@ -1,7 +1,9 @@
 //! `elenchus prompts`: templates, what seats were shown by them, and what another text would change.
 
 mod ab;
+mod ab_plan;
 mod ab_table;
+mod ab_words;
 mod accept;
 mod eject;
 mod list;

@@ -70,8 +70,13 @@ pub fn bring_back(args: &RestorePromptArgs, shop: &Workshop) -> anyhow::Result<(
 /// Returns the folder that changed prompts of nobody's own are written to, and the library in which it
 /// wins.
 fn home(shop: &Workshop) -> (Library, PathBuf) {
-    let project = shop.config.project_prompts.clone();
-    let folder = project.unwrap_or_else(|| PathBuf::from(".elenchus").join("prompts"));
+    let config = &shop.config;
+    let folder = config
+        .project_prompts
+        .as_ref()
+        .or(config.user_prompts.as_ref());
+    let folder = folder.cloned();
+    let folder = folder.unwrap_or_else(|| PathBuf::from(".elenchus").join("prompts"));
     let mut folders = shop.config.prompts.clone();
     if !folders.contains(&folder) {
         folders.insert(0, folder.clone());

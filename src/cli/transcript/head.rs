@@ -136,6 +136,13 @@ impl Script<'_> {
         if !parents.is_empty() {
             self.field("forked from", &parents.join(", from "));
         }
+        for changed in self.state.replaced_templates() {
+            let names: Vec<&str> = changed.texts.keys().map(String::as_str).collect();
+            if !names.is_empty() {
+                let text = format!("{} changed {}", names.join(", "), changed.at);
+                self.field("prompts", &text);
+            }
+        }
     }
 
     fn estimate(&mut self) {

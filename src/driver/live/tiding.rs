@@ -52,6 +52,9 @@ pub enum Order {
     /// Asks for fresh attempts of a turn that nothing has seen, side by side; at most
     /// [`MAX_REROLLS`].
     Reroll { turn: TurnId, attempts: u32 },
+    /// Asks for one fresh attempt of a turn that nothing has seen, as the attempt that counts was
+    /// asked for: with the reply that was sent back before it, where one was.
+    AskAgain(TurnId),
     /// Replaces the text of a turn that nothing has seen.
     Edit { turn: TurnId, text: String },
     /// Lets another attempt count, of a turn that nothing has seen.

@@ -22,6 +22,27 @@ impl Play<'_> {
                 "{attempts} attempts cannot be asked for; ask for 1 to {MAX_REROLLS}"
             ));
         }
+        self.fresh(session, turn, attempts, None).await
+    }
+
+    pub(super) async fn ask_again(
+        &mut self,
+        session: &mut Session,
+        turn: &TurnId,
+    ) -> Result<(), NotDone> {
+        let chosen = session.state.chosen(turn);
+        let sent_back = chosen.and_then(|(_, attempt)| attempt.instead_of);
+        let retry = sent_back.map(|sent| sent.rule);
+        self.fresh(session, turn, 1, retry).await
+    }
+
+    async fn fresh(
+        &mut self,
+        session: &mut Session,
+        turn: &TurnId,
+        attempts: u32,
+        retry: Option<usize>,
+    ) -> Result<(), NotDone> {
         self.take_up(session).await?;
         self.check_model(&session.state, &turn.chair)?;
         if !session.state.is_settled(turn) {
@@ -38,7 +59,7 @@ impl Play<'_> {
             let step = Step::Speak(Speak {
                 turn: turn.clone(),
                 attempt: attempt.attempt,
-                retry: None,
+                retry,
             });
             let seats = self.table.seats;
             let call = call::prepare(&session.state, &session.game, seats, &step, None)?;

@@ -168,7 +168,8 @@ fn texts_played(state: &State, of: Option<&PromptName>, take: &mut impl FnMut(&s
         return;
     }
     let before = state.replaced_templates().iter();
-    for (template, text) in before.flatten().chain(&created.templates) {
+    let before = before.flat_map(|before| &before.texts);
+    for (template, text) in before.chain(&created.templates) {
         if of.is_none_or(|of| of.template == *template) {
             take(text);
         }

@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// Every text of a prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptHistory {
-    /// Newest first: by when a text was first used or kept. What is used now and was neither comes
-    /// before all.
+    /// Newest first: by when a text was first used, tried or kept. What is used now and was none of it
+    /// comes before all.
     pub versions: Vec<PromptVersion>,
     /// Sessions, samples and books that could not be read, and kept texts that are not what they were.
     pub unread: usize,
@@ -35,10 +35,12 @@ pub struct PromptVersion {
     pub labels: Vec<String>,
     /// Whether it is the text that is used now.
     pub is_current: bool,
-    /// When the first debate with it began (RFC 3339, UTC).
+    /// When the first debate with it began, or was changed to it (RFC 3339, UTC).
     pub first_used: Option<String>,
     /// When it was kept first.
     pub kept_at: Option<String>,
+    /// When it was tried first.
+    pub first_tried: Option<String>,
     /// Debates whose own turns it was used in: simulated ones are among them.
     pub sessions: usize,
     pub simulated_sessions: usize,
@@ -56,7 +58,7 @@ pub struct PromptVersion {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastResult {
     pub session: SessionId,
-    /// When it began (RFC 3339, UTC).
+    /// When something happened in it last (RFC 3339, UTC).
     pub at: String,
     pub simulated: bool,
     /// Its own turns that were found safe or unsafe.
@@ -132,7 +134,7 @@ pub fn last_results(
         let (judged, bad) = results(&session, &state);
         let result = LastResult {
             session,
-            at: state.span().0.to_owned(),
+            at: state.span().1.to_owned(),
             simulated: created.is_simulated(),
             judged,
             bad,
@@ -144,7 +146,7 @@ pub fn last_results(
             };
             let entry = last.entry((name, Hash::of(text.as_bytes())));
             let known = entry.or_insert_with(|| result.clone());
-            if known.at < result.at {
+            if known.at <= result.at {
                 *known = result.clone();
             }
         }
@@ -154,9 +156,17 @@ pub fn last_results(
 
 /// When a text came up; what never did is newer than everything that was.
 fn since(version: &PromptVersion) -> (bool, Option<String>, Hash) {
-    let dates = version.first_used.iter().chain(&version.kept_at);
-    let first = dates.min().cloned();
+    let played = version.first_used.iter().chain(&version.first_tried);
+    let first = played.chain(&version.kept_at).min().cloned();
     (first.is_none(), first, version.hash)
+}
+
+impl PromptVersion {
+    fn used_at(&mut self, at: &str) {
+        if self.first_used.as_deref().is_none_or(|first| at < first) {
+            self.first_used = Some(at.to_owned());
+        }
+    }
 }
 
 struct Told<'a> {
@@ -176,6 +186,7 @@ impl Told<'_> {
             is_current: false,
             first_used: None,
             kept_at: None,
+            first_tried: None,
             sessions: 0,
             simulated_sessions: 0,
             tries: 0,
@@ -204,22 +215,17 @@ impl Told<'_> {
         };
         // What stood there before a change was used for turns that are copies here; the debate they
         // were copied from may be deleted by now.
+        let mut since = state.span().0;
         for before in state.replaced_templates() {
-            if let Some(replaced) = before.get(&self.name.template) {
-                self.version(replaced);
+            if let Some(replaced) = before.texts.get(&self.name.template) {
+                self.version(replaced).used_at(since);
+                since = &before.at;
             }
         }
-        let (begun, _) = state.span();
         let simulated = created.is_simulated();
         let (judged, bad) = results(&id, state);
         let version = self.version(text);
-        if version
-            .first_used
-            .as_deref()
-            .is_none_or(|first| begun < first)
-        {
-            version.first_used = Some(begun.to_owned());
-        }
+        version.used_at(since);
         version.sessions += 1;
         if simulated {
             version.simulated_sessions += 1;
@@ -237,11 +243,17 @@ impl Told<'_> {
             return;
         };
         let changed = state.replaced_templates().last();
-        if !changed.is_some_and(|changed| changed.contains_key(&self.name.template)) {
-            return;
-        }
-        if let Some(text) = self.template_of(created) {
-            self.version(text).tries += 1;
+        let changed = changed.filter(|changed| changed.texts.contains_key(&self.name.template));
+        if let (Some(changed), Some(text)) = (changed, self.template_of(created)) {
+            let version = self.version(text);
+            version.tries += 1;
+            if version
+                .first_tried
+                .as_ref()
+                .is_none_or(|first| changed.at < *first)
+            {
+                version.first_tried = Some(changed.at.clone());
+            }
         }
     }
 

@@ -6,9 +6,10 @@ use super::super::setting_out::software;
 use super::ab_contexts::by_topic;
 use super::ab_event::{AbEvent, AbManifest, AbPreference, AbState, AbStop, FORMAT, fold};
 use super::context::TurnContext;
-use super::preference::judge_of;
+use super::preference::{is_priced, judge_of};
 use super::{AbArm, AbContext, MAX_SAMPLES, Repeats, RollForward, TryFloor};
 use crate::store::{JournalWriter, Layout, read_journal};
+use std::path::Path;
 
 /// What a comparison is begun with.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +85,17 @@ impl Ab {
                         .to_owned(),
                 ));
             }
-            Some(wanted) => Some(Box::new(judge_of(&floor.library, &floor.seats, wanted)?)),
+            Some(wanted) => {
+                let judge = judge_of(&floor.library, &floor.seats, wanted)?;
+                if plan.budget_usd.is_some() && !is_priced(&floor.seats, &judge)? {
+                    return Err(DriverError::Invalid(format!(
+                        "model '{}' has no price, so a ceiling cannot hold; set its prices to \
+                         compare under one",
+                        wanted.judge
+                    )));
+                }
+                Some(Box::new(judge))
+            }
         };
         let contexts = match plan.stop {
             AbStop::Fixed => plan.contexts,
@@ -164,12 +175,23 @@ impl Ab {
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
 pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, DriverError> {
-    let path = layout.tries().comparison(id)?;
-    fold(&path, read_journal(&path)?.lines)
+    read_ab_journal(&layout.tries().comparison(id)?)
+}
+
+/// Reads the journal of a comparison, wherever it is. Blocks.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_ab_journal(path: &Path) -> Result<AbState, DriverError> {
+    fold(path, read_journal(path)?.lines)
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.
-fn try_texts(floor: &TryFloor, on: &AbContext, plan: &AbPlan) -> Result<(), DriverError> {
+pub(super) fn try_texts(
+    floor: &TryFloor,
+    on: &AbContext,
+    plan: &AbPlan,
+) -> Result<(), DriverError> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.change(&plan.template));
     let Some(turn) = &on.turn else {

@@ -7,7 +7,7 @@ use super::super::estimate::estimate;
 use super::super::game::Game;
 use super::super::session::{read_records, read_session};
 use super::super::walk::{Luck, walk_on};
-use super::ab::AbPlan;
+use super::ab::{AbPlan, try_texts};
 use super::preference::{Judge, judge_of};
 use super::sample::{own_attempts, rolls_on};
 use super::{AbContext, PromptChange, RollForward, TryFloor, TryPlan};
@@ -21,6 +21,9 @@ use crate::model::CHARS_PER_TOKEN;
 /// # Errors
 /// When a session cannot be read, its game is too large to be walked, or there is no such judge.
 pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<Estimate, DriverError> {
+    if let Some(first) = plan.contexts.first() {
+        try_texts(floor, first, plan)?;
+    }
     let judge = plan.preference.as_ref().map(|wanted| {
         let kept = judge_of(&floor.library, &floor.seats, wanted)?;
         Judge::new(&floor.seats, &kept, plan.seed)

@@ -132,7 +132,7 @@ impl TurnContext {
         Speak {
             turn: self.turn.clone(),
             attempt: 0,
-            retry: None,
+            retry: (self.recorded()).and_then(|(_, attempt)| Some(attempt.instead_of?.rule)),
         }
     }
 }

@@ -20,7 +20,7 @@ mod context;
 mod preference;
 mod sample;
 
-pub use ab::{Ab, AbEnd, AbPlan, read_ab};
+pub use ab::{Ab, AbEnd, AbPlan, read_ab, read_ab_journal};
 pub use ab_contexts::{TurnFilter, find_contexts, fresh_contexts};
 pub use ab_estimate::{estimate_ab, estimate_try};
 pub use ab_event::{

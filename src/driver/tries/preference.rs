@@ -39,7 +39,6 @@ pub(super) struct Judge {
     rubric: Rubric,
     engine: Engine,
     hints: Vec<LabelHint>,
-    simulated: bool,
     seed: u64,
 }
 
@@ -93,6 +92,14 @@ pub(super) fn judge_of(
     Ok(kept)
 }
 
+/// Says whether it is known what a judge costs.
+///
+/// # Errors
+/// When its model cannot be made ready.
+pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool, DriverError> {
+    Ok(seats.seat(&judge.player)?.settings.price(1, 1).is_some())
+}
+
 fn chair() -> Chair {
     Chair {
         seat: SeatId::new(SEAT),
@@ -118,15 +125,9 @@ impl Judge {
             seat: seats.seat(&kept.player)?,
             hints: hints.collect(),
             engine: Engine::new(&texts)?,
-            simulated: kept.player.simulated,
             rubric,
             seed,
         })
-    }
-
-    /// Says whether what this judge finds is simulated.
-    pub(super) fn is_simulated(&self) -> bool {
-        self.simulated
     }
 
     /// Makes the request of a question.

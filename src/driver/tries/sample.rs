@@ -193,10 +193,7 @@ pub(super) async fn play(
     };
     let handle = live::open(session, tools, tell_live);
     handle.order(match start.turn {
-        Some(turn) => Order::Reroll {
-            turn: turn.clone(),
-            attempts: 1,
-        },
+        Some(turn) => Order::AskAgain(turn.clone()),
         None => Order::Play(Pace::End),
     });
     let end = loop {

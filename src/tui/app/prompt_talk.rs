@@ -3,8 +3,8 @@
 use super::deed::Ticket;
 use crate::debate::SessionId;
 use crate::driver::prompt_desk::{
-    AskedFor, LastResult, PromptHistory, PromptName, PromptPlaces, PromptShelf, PromptShown,
-    PromptStage, PromptText, Saved, TextFault, TextHash,
+    AskedFor, KeptPrompts, LastResult, PromptHistory, PromptName, PromptPlaces, PromptShelf,
+    PromptShown, PromptStage, PromptText, Saved, TextFault, TextHash,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub enum PromptDeed {
     Show(Ticket, Arc<PromptStage>, String),
     /// Every text that a prompt had: `Versions`.
     Versions(PromptName),
+    /// How texts of every prompt are labelled: `Labels`.
+    Labels,
     /// Put a label on a text, or take it away where it stands there: `Versions`.
     Label {
         name: PromptName,
@@ -64,6 +66,7 @@ pub enum PromptTold {
     Shown(Ticket, Result<Arc<PromptShown>, TextFault>),
     Saved(PromptName, SaveEnd),
     Versions(PromptName, Result<Arc<PromptHistory>, String>),
+    Labels(Result<Arc<KeptPrompts>, String>),
 }
 
 /// What is known of the texts in a list.

@@ -74,6 +74,12 @@ impl Hands {
             PromptDeed::Versions(name) => {
                 spawn_blocking(move || say(versions(&tools, name)));
             }
+            PromptDeed::Labels => {
+                spawn_blocking(move || {
+                    let kept = read_kept(&tools.desk.layout).map(Arc::new);
+                    say(PromptTold::Labels(kept.map_err(|error| error.to_string())));
+                });
+            }
             PromptDeed::Label { name, text, label } => {
                 spawn_blocking(move || {
                     let told = match labelled(&tools, &name, &text, &label) {

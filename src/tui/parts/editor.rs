@@ -55,6 +55,8 @@ pub struct Editor {
     area: TextArea<'static>,
     /// Of the whole text, with its line ends.
     bytes: usize,
+    /// Another text was put in the place of the whole one.
+    has_replaced: bool,
 }
 
 /// A text that an editor here cannot hold.
@@ -101,6 +103,7 @@ impl Editor {
         Self {
             area,
             bytes: text.len(),
+            has_replaced: false,
         }
     }
 
@@ -126,6 +129,7 @@ impl Editor {
         self.area.insert_str(text);
         self.area.set_yank_text("");
         self.bytes = text.len();
+        self.has_replaced = true;
         self.area.move_cursor(CursorMove::Top);
         self.area.move_cursor(CursorMove::Head);
         Ok(())
@@ -145,8 +149,8 @@ impl Editor {
         match key.code {
             Code::Enter => self.insert("\n"),
             Code::Char('j') if key.mods.ctrl => self.insert("\n"),
-            Code::Char('_' | '/' | '7') if key.mods.ctrl => self.change(TextArea::undo),
-            Code::Char('r') if key.mods.ctrl => self.change(TextArea::redo),
+            Code::Char('_' | '/' | '7') if key.mods.ctrl => self.go_back(TextArea::undo),
+            Code::Char('r') if key.mods.ctrl => self.go_back(TextArea::redo),
             Code::Char('u') if key.mods.ctrl => self.change(TextArea::delete_line_by_head),
             Code::Char('k') if key.mods.ctrl => self.change(TextArea::delete_line_by_end),
             Code::Backspace if wide => self.change(TextArea::delete_word),
@@ -321,6 +325,16 @@ impl Editor {
         let letters: usize = self.area.lines().iter().map(String::len).sum();
         self.bytes = letters + self.area.lines().len() - 1;
         Edited::Changed
+    }
+
+    /// Undoes or does again; a text that took the place of another is one step, though it was cut and
+    /// written in two.
+    fn go_back(&mut self, what: fn(&mut TextArea<'static>) -> bool) -> Edited {
+        let edited = self.change(what);
+        if self.has_replaced && edited == Edited::Changed && self.is_empty() {
+            self.change(what);
+        }
+        edited
     }
 
     fn remove_before(&mut self) -> Edited {

@@ -300,8 +300,7 @@ impl Screen for Attempts {
             }
             Action::Inspect if self.cursor < self.attempts() => {
                 let id = self.id(self.cursor);
-                let inspector = Inspector::of_attempt(&self.session, &self.state, &id);
-                return vec![Effect::Show(Box::new(inspector))];
+                return Inspector::show_attempt(&self.session, &self.state, &id);
             }
             Action::Copy => {
                 let text = self.text(self.cursor);

@@ -77,8 +77,7 @@ pub(super) fn tree(id: &SessionId, margins: &Margins) -> Vec<Effect> {
 }
 
 pub(super) fn attempt_view(id: &SessionId, state: &State, attempt: &AttemptId) -> Vec<Effect> {
-    let inspector = Inspector::of_attempt(id, state, attempt);
-    vec![Effect::Show(Box::new(inspector))]
+    Inspector::show_attempt(id, state, attempt)
 }
 
 pub(super) fn verdict_view(

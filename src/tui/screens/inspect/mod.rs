@@ -4,12 +4,14 @@
 //! | file | what it is |
 //! |---|---|
 //! | `sheet` | one view with the facts of its call |
+//! | `made_with` | the version of the prompt that an attempt was asked for with |
 //! | `origin` | where a part comes from, as it is shown |
 //! | `message` | messages with a person's changes |
 //! | `acts` | what each action does |
 //! | `paint` | drawing |
 
 mod acts;
+mod made_with;
 mod message;
 mod origin;
 mod paint;
@@ -20,7 +22,7 @@ use crate::debate::step::{Slot, Step, StepId, Target};
 use crate::debate::view::Part;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::driver::live::{Preview, Tiding};
-use crate::tui::app::{Brush, Deed, Effect, Screen, Ticket, Told};
+use crate::tui::app::{Brush, Deed, Effect, PromptDeed, PromptTold, Screen, Ticket, Told};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context};
@@ -128,6 +130,15 @@ impl Inspector {
         let sheets = sheet::of_turn(state, &attempt.turn);
         let at = usize::try_from(attempt.attempt).unwrap_or(0);
         Self::of(session, sheets, at, None)
+    }
+
+    /// Shows what was shown for an attempt, with the labels of its prompt as soon as they are read.
+    pub fn show_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Vec<Effect> {
+        let inspector = Self::of_attempt(session, state, attempt);
+        vec![
+            Effect::Show(Box::new(inspector)),
+            Effect::Do(Deed::Prompt(PromptDeed::Labels)),
+        ]
     }
 
     /// What was shown for a verdict; those of other judges and earlier tries are beside it.
@@ -395,6 +406,12 @@ impl Screen for Inspector {
                 self.previewed(result)
             }
             Told::Live(session, tiding) if *session == self.session => self.live(tiding),
+            Told::Prompt(PromptTold::Labels(Ok(kept))) => {
+                for sheet in &mut self.sheets {
+                    made_with::label(sheet, kept);
+                }
+                Vec::new()
+            }
             Told::DraftFound(draft) => self.found(draft),
             Told::Edited(ticket, result) => self.edited_outside(*ticket, result),
             other => super::said::said(other),

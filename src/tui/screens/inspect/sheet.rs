@@ -1,5 +1,6 @@
 //! What one seat was shown once, or would be shown: messages, facts about the call. Pure.
 
+use super::made_with::MadeWith;
 use super::message::Messages;
 use super::origin::Origins;
 use crate::debate::event::{Author, Outcome, Reply};
@@ -8,8 +9,6 @@ use crate::debate::step::{ShownOrder, Slot, Step, Target};
 use crate::debate::view::View;
 use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, TurnId};
 use crate::driver::live::{Preview, PreviewRequest, PreviewUse};
-use crate::driver::prompt_desk::version_of;
-use crate::driver::short;
 use crate::prompt::expand;
 use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::theme::Role;
@@ -35,6 +34,8 @@ pub struct Sheet {
     pub nothing: Option<String>,
     /// Whether a model would be sent this.
     pub to_model: bool,
+    /// The version of the prompt, which one of the facts tells.
+    pub made_with: Option<MadeWith>,
 }
 
 /// Returns about how many tokens a text has.
@@ -122,11 +123,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
             "{who} typed this text: no model was shown anything"
         ));
     }
-    if let Some((template, hash)) = version_of(state, id) {
-        let protocol = state.protocol().map_or("", |protocol| protocol.id.as_str());
-        let text = format!("prompt {protocol}/{template} · version {}", short(&hash));
-        sheet.facts.push(Paragraph::of(Role::Muted, text));
-    }
+    super::made_with::tell(&mut sheet, state, id);
     if attempt.edited {
         let who = match &attempt.by {
             Author::Person(who) => who.as_str(),

@@ -19,7 +19,7 @@ const BELOW: u16 = 8;
 /// Cells for where a prompt comes from.
 const ORIGIN: usize = 9;
 /// Cells for a version in the list.
-const VERSION: usize = 10;
+const VERSION: usize = 12;
 /// Cells for what came of the last debate, where the list is so wide.
 const RESULT: usize = 18;
 const ROOMY: usize = 70;
@@ -95,10 +95,12 @@ impl Prompts {
             let at = area.as_position();
             put(buffer, at, area.width, text, look.style(Role::Notice), look);
         }
-        for (y, (id, why)) in (below..area.bottom()).zip(&shelf.broken) {
-            let text = cut(&format!("! {id}: {why}"), usize::from(area.width));
-            let at = Position::new(area.x, y);
-            put(buffer, at, area.width, &text, look.style(Role::Error), look);
+        let broken = shelf.broken.iter().map(|(id, why)| {
+            Paragraph::of(Role::Error, format!("! {id} cannot be played: {why}")).indented(0, 2)
+        });
+        let lines = lay_out(&broken.collect::<Vec<_>>(), usize::from(area.width));
+        for (y, line) in (below..area.bottom()).zip(lines) {
+            line.put(buffer, row(area, y), look);
         }
     }
 

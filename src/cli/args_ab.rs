@@ -1,0 +1,153 @@
+//! The options of `elenchus prompts ab`.
+
+use super::args::at_least_one;
+use super::args_prompts::{AskAnew, RollForwardChoice};
+use clap::Args;
+use std::path::PathBuf;
+
+/// The heading of what says which recorded turns are compared on.
+const RECORDED: &str = "Recorded turns";
+/// The heading of what says which debates are played anew.
+const FRESH: &str = "Fresh debates";
+/// The heading of what says when it ends and what it costs.
+const ENDS: &str = "How far it goes";
+
+/// `elenchus prompts ab`
+#[derive(Debug, Args)]
+pub struct AbArgs {
+    /// The one prompt: a file, 'built-in', 'recorded', or PROTOCOL/TEMPLATE as it is now
+    #[arg(long, value_name = "PROMPT")]
+    pub a: Option<String>,
+    /// The other prompt
+    #[arg(long, value_name = "PROMPT")]
+    pub b: Option<String>,
+    /// The seat whose prompt it is, as in socratic; for fresh debates also SEAT=MODEL (repeatable)
+    #[arg(long, value_name = "SEAT[=MODEL]")]
+    pub seat: Vec<String>,
+    /// The template that it is, where the seat has several
+    #[arg(long, value_name = "NAME")]
+    pub template: Option<String>,
+    /// The game: only turns of this protocol; with --dataset the one that is played
+    #[arg(long, value_name = "ID")]
+    pub protocol: Option<String>,
+    /// How often each prompt is asked on each turn or topic
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub samples: u32,
+    /// Fixes what is drawn, the order, and the resampling
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub recorded: RecordedArgs,
+    #[command(flatten)]
+    pub fresh: FreshArgs,
+    #[command(flatten)]
+    pub ends: EndsArgs,
+    /// A model that says which of both replies is better, in both orders
+    #[arg(long, value_name = "MODEL", conflicts_with = "dataset")]
+    pub preference: Option<String>,
+    /// What it is asked by
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "preference",
+        default_value = "preference"
+    )]
+    pub rubric: String,
+    /// Say what it will cost, and ask nobody
+    #[arg(long, conflicts_with_all = ["resume", "show", "list"])]
+    pub estimate: bool,
+    /// Go on with a comparison that was paused, or try what failed again
+    #[arg(
+        long,
+        value_name = "ID",
+        conflicts_with_all = ["a", "b", "seat", "template", "protocol", "RecordedArgs", "FreshArgs", "preference"]
+    )]
+    pub resume: Option<String>,
+    /// Show a comparison as far as it was played
+    #[arg(long, value_name = "ID", conflicts_with_all = ["a", "b", "resume"])]
+    pub show: Option<String>,
+    /// List comparisons
+    #[arg(long, conflicts_with_all = ["a", "b", "resume", "show"])]
+    pub list: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which recorded turns both prompts are asked on.
+#[derive(Debug, Args)]
+pub struct RecordedArgs {
+    /// Only turns of this run (repeatable) [default: of every debate in the store]
+    #[arg(long, value_name = "RUN", help_heading = RECORDED)]
+    pub run: Vec<String>,
+    /// Only turns of this session (repeatable)
+    #[arg(long, value_name = "SESSION", help_heading = RECORDED)]
+    pub session: Vec<String>,
+    /// Only turns of this round
+    #[arg(long, value_name = "N", help_heading = RECORDED)]
+    pub round: Option<u32>,
+    /// So many turns, drawn by the seed [default: all that fit]
+    #[arg(long, value_name = "N", help_heading = RECORDED)]
+    pub turns: Option<usize>,
+}
+
+/// Which debates both prompts are played in from their beginning.
+#[derive(Debug, Args)]
+pub struct FreshArgs {
+    /// Play a debate of each prompt for each topic of a file, as 'elenchus run' reads it
+    #[arg(long, value_name = "[KIND:]FILE", requires = "protocol", conflicts_with = "RecordedArgs", help_heading = FRESH)]
+    pub dataset: Option<String>,
+    /// Only topics of this category (repeatable)
+    #[arg(long, value_name = "NAME", requires = "dataset", help_heading = FRESH)]
+    pub category: Vec<String>,
+    /// Only topics of these levels (repeatable), as in MATH: 4,5
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = at_least_one::<u8>, requires = "dataset", help_heading = FRESH)]
+    pub level: Vec<u8>,
+    /// Only the first N topics
+    #[arg(long, value_name = "N", requires = "dataset", conflicts_with = "sample", help_heading = FRESH)]
+    pub limit: Option<usize>,
+    /// N topics drawn by the seed
+    #[arg(long, value_name = "N", requires = "dataset", help_heading = FRESH)]
+    pub sample: Option<usize>,
+    /// How many rounds a debate has
+    #[arg(long, value_name = "N", requires = "dataset", help_heading = FRESH)]
+    pub rounds: Option<u32>,
+    /// A setting of the game (repeatable)
+    #[arg(long, value_name = "NAME=VALUE", requires = "dataset", help_heading = FRESH)]
+    pub set: Vec<String>,
+    /// A cast file (TOML)
+    #[arg(long, value_name = "FILE", requires = "dataset", help_heading = FRESH)]
+    pub cast: Option<PathBuf>,
+    /// The model of every seat that is not named
+    #[arg(long, value_name = "MODEL", requires = "dataset", help_heading = FRESH)]
+    pub model: Option<String>,
+    /// Models of the seat 'debater'
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',', requires = "dataset", help_heading = FRESH)]
+    pub debaters: Vec<String>,
+}
+
+/// When it ends, and what it may ask.
+#[derive(Debug, Args)]
+pub struct EndsArgs {
+    /// How far the debate goes on with each reply
+    #[arg(long, value_name = "HOW", value_enum, default_value_t, help_heading = ENDS)]
+    pub roll_forward: RollForwardChoice,
+    /// End as soon as a confidence sequence leaves no difference out, which errs with this chance
+    #[arg(
+        long,
+        value_name = "ALPHA",
+        num_args = 0..=1,
+        default_missing_value = "0.05",
+        conflicts_with = "resume",
+        help_heading = ENDS
+    )]
+    pub until_settled: Option<f64>,
+    #[command(flatten)]
+    pub ask_anew: AskAnew,
+    /// Pause before more than this is spent, in US dollars
+    #[arg(long, value_name = "USD", help_heading = ENDS)]
+    pub budget_usd: Option<f64>,
+    /// Samples that are played at once
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = ENDS)]
+    pub concurrency: usize,
+}

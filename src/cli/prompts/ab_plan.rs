@@ -1,0 +1,312 @@
+//! What `elenchus prompts ab` compares: prompts, turns or debates, and who judges them.
+
+use super::text::{of_file, of_prompt};
+use super::tried::{repeats, roll};
+use crate::cli::args::CastArgs;
+use crate::cli::args_ab::AbArgs;
+use crate::cli::list::resolve_session;
+use crate::cli::page::{self, counted};
+use crate::cli::run_plan::{self, GameRequest};
+use crate::cli::workshop::Workshop;
+use crate::dataset::{self, DatasetSpec, Selection};
+use crate::debate::protocol::Settings;
+use crate::debate::{Protocol, SeatId, SessionId};
+use crate::driver::tries::{
+    AbArm, AbContext, AbPlan, AbPreference, AbStop, RollForward, TryFloor, TurnFilter,
+    find_contexts, fresh_contexts,
+};
+use crate::driver::{
+    Ceiling, DEFAULT_NAMESPACE, Library, Party, PartyPlan, Present, check_options, find_run,
+    make_ready, read_run, read_session,
+};
+use anyhow::{Context, bail};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// Names the text that each debate was recorded with.
+const RECORDED: &str = "recorded";
+/// Names the text that is built in.
+const BUILT_IN: &str = "built-in";
+
+/// Plans a comparison; for fresh debates, those are begun.
+///
+/// # Errors
+/// When no turn or topic fits, several templates do, a prompt cannot be read, or a model cannot be
+/// called.
+pub(super) async fn plan(
+    args: &AbArgs,
+    shop: &Workshop,
+    floor: &TryFloor,
+    budget_usd: Option<f64>,
+) -> anyhow::Result<AbPlan> {
+    let (Some(a), Some(b)) = (&args.a, &args.b) else {
+        bail!("name both prompts, with --a and --b: a file, 'built-in' or 'recorded'");
+    };
+    let what = match &args.fresh.dataset {
+        Some(text) => fresh(args, shop, floor, budget_usd, text).await?,
+        None => recorded(args, shop, budget_usd)?,
+    };
+    let arm = |named: &str| arm(shop, named, &what);
+    Ok(AbPlan {
+        arms: [arm(a)?, arm(b)?],
+        template: what.template,
+        contexts: what.contexts,
+        samples: args.samples,
+        roll: match &args.fresh.dataset {
+            Some(_) => RollForward::End,
+            None => roll(args.ends.roll_forward),
+        },
+        stop: match args.ends.until_settled {
+            Some(alpha) => AbStop::Settled { alpha },
+            None => AbStop::Fixed,
+        },
+        preference: args.preference.as_ref().map(|judge| AbPreference {
+            judge: judge.clone(),
+            rubric: args.rubric.clone(),
+        }),
+        repeats: repeats(args.ends.ask_anew),
+        budget_usd,
+        seed: args.seed,
+    })
+}
+
+/// What is compared, whatever the prompts are.
+struct Compared {
+    template: String,
+    protocol: String,
+    contexts: Vec<AbContext>,
+    is_fresh: bool,
+}
+
+/// Returns the seat whose prompt is compared.
+fn seat(args: &AbArgs) -> anyhow::Result<Option<&str>> {
+    let mut named = args.seat.iter().filter(|seat| !seat.contains('='));
+    match (named.next(), named.next()) {
+        (Some(_), Some(_)) => bail!("name one seat with --seat: one prompt is compared at a time"),
+        (seat, _) => Ok(seat.map(String::as_str)),
+    }
+}
+
+fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> anyhow::Result<Compared> {
+    if let Some(pair) = args.seat.iter().find(|seat| seat.contains('=')) {
+        bail!(
+            "--seat {pair} seats a model, and recorded debates have theirs; name the seat alone, or \
+             play fresh debates with --dataset"
+        );
+    }
+    let mut sessions = Vec::new();
+    for text in &args.recorded.run {
+        let id = find_run(&shop.layout, text)?;
+        let run = read_run(&shop.layout.run(id.as_str())?)?;
+        sessions.extend(run.sessions());
+    }
+    for text in &args.recorded.session {
+        sessions.push(resolve_session(shop, text)?);
+    }
+    if args.recorded.run.is_empty() && args.recorded.session.is_empty() {
+        let all = shop.layout.sessions()?.into_iter();
+        sessions.extend(all.map(SessionId::new));
+    }
+    sessions.sort();
+    sessions.dedup();
+    let (template, protocol) = template(args, shop, &mut sessions)?;
+    let filter = TurnFilter {
+        sessions,
+        template: template.clone(),
+        seat: seat(args)?.map(str::to_owned),
+        round: args.recorded.round,
+        sample: args.recorded.turns,
+    };
+    let (contexts, unread) = find_contexts(&shop.layout, &filter, args.seed);
+    for why in unread {
+        page::notice(&format!("notice: a session is left out: {why}"));
+    }
+    let mut models = BTreeMap::new();
+    for context in &contexts {
+        let path = shop.layout.session(context.session.as_str())?;
+        if models.contains_key(&context.session) {
+            continue;
+        }
+        let state = read_session(&path)?;
+        if let Some(created) = state.created() {
+            let ceiling = Ceiling::of(budget_usd, &created.protocol);
+            make_ready(&created.cast, &shop.seats, ceiling)?;
+            models.insert(context.session.clone(), created.is_simulated());
+        }
+    }
+    let simulated = models.values().filter(|simulated| **simulated).count();
+    if simulated > 0 && simulated < models.len() {
+        bail!(
+            "{simulated} of {} are simulated: those are never pooled with others; choose with --run \
+             or --session",
+            counted(models.len(), "session")
+        );
+    }
+    Ok(Compared {
+        template,
+        protocol,
+        contexts,
+        is_fresh: false,
+    })
+}
+
+/// Begins a debate for each topic of a file.
+async fn fresh(
+    args: &AbArgs,
+    shop: &Workshop,
+    floor: &TryFloor,
+    budget_usd: Option<f64>,
+    text: &str,
+) -> anyhow::Result<Compared> {
+    let protocol = args.protocol.as_deref();
+    let protocol = protocol.context("give the game with --protocol")?;
+    let models = args.seat.iter().filter(|seat| seat.contains('='));
+    let cast = CastArgs {
+        cast: args.fresh.cast.clone(),
+        model: args.fresh.model.clone(),
+        seat: models.cloned().collect(),
+        debaters: args.fresh.debaters.clone(),
+        ..CastArgs::default()
+    };
+    let asked = GameRequest {
+        protocol,
+        set: &args.fresh.set,
+        rounds: args.fresh.rounds,
+        cast: &cast,
+    };
+    let game = run_plan::game(&asked, shop)?;
+    let names = templates(&game.protocol, seat(args)?, args.template.as_deref());
+    let template = only(
+        names
+            .into_iter()
+            .map(|name| (name, game.protocol.id.clone())),
+    )?
+    .0;
+    let party_plan = PartyPlan {
+        cast: &run_plan::cast_request(&cast)?,
+        default_model: shop.config.default_model(),
+        present: Present::Nobody,
+        namespace: DEFAULT_NAMESPACE,
+        budget_usd,
+    };
+    let party = Party::gather(game, &party_plan, &shop.seats, &shop.layout)?;
+    let spec: DatasetSpec = text.parse()?;
+    let loaded = dataset::load(&spec)?;
+    if !loaded.refused.is_empty() {
+        let rows = counted(loaded.refused.len(), "row");
+        page::notice(&format!(
+            "notice: {rows} of {text} cannot be read and are left out"
+        ));
+    }
+    let selection = Selection {
+        categories: args.fresh.category.clone(),
+        levels: args.fresh.level.clone(),
+        limit: args.fresh.limit,
+        sample: args.fresh.sample,
+        seed: args.seed,
+    };
+    let topics = dataset::select(loaded.topics, &selection)?;
+    if topics.is_empty() {
+        bail!("the selection leaves no topic to debate");
+    }
+    check_options(&party.game.protocol, &topics)?;
+    let protocol = party.game.protocol.id.clone();
+    Ok(Compared {
+        contexts: fresh_contexts(floor, &party, topics, args.seed).await?,
+        template,
+        protocol,
+        is_fresh: true,
+    })
+}
+
+/// Returns which template is compared, and of which protocol; other protocols' sessions are left out.
+fn template(
+    args: &AbArgs,
+    shop: &Workshop,
+    sessions: &mut Vec<SessionId>,
+) -> anyhow::Result<(String, String)> {
+    let seat = seat(args)?;
+    let mut found: BTreeMap<(String, String), Vec<SessionId>> = BTreeMap::new();
+    for id in &*sessions {
+        let Ok(state) = read_session(&shop.layout.session(id.as_str())?) else {
+            continue;
+        };
+        let Some(created) = state.created() else {
+            continue;
+        };
+        let wanted = args.protocol.as_ref();
+        if wanted.is_some_and(|wanted| wanted != &created.protocol.id) {
+            continue;
+        }
+        for name in templates(&created.protocol, seat, args.template.as_deref()) {
+            let of = found.entry((name, created.protocol.id.clone()));
+            of.or_default().push(id.clone());
+        }
+    }
+    let named = only(found.keys().cloned())?;
+    *sessions = found.remove(&named).unwrap_or_default();
+    Ok(named)
+}
+
+/// Returns the templates by which seats of a game are told what to do, as far as they fit.
+fn templates(protocol: &Protocol, seat: Option<&str>, template: Option<&str>) -> BTreeSet<String> {
+    let stages = protocol.stages.iter().filter(|stage| stage.enabled);
+    let told = stages.flat_map(|stage| {
+        let seats = stage.seats.iter();
+        seats.map(|seat| (seat, protocol.template_name(stage, seat)))
+    });
+    let fits = |(told, name): &(&SeatId, &str)| {
+        seat.is_none_or(|seat| told.as_str() == seat)
+            && template.is_none_or(|template| *name == template)
+    };
+    told.filter(fits).map(|(_, name)| name.to_owned()).collect()
+}
+
+/// Returns the only template that fits, with its protocol.
+fn only(found: impl IntoIterator<Item = (String, String)>) -> anyhow::Result<(String, String)> {
+    let mut found: Vec<(String, String)> = found.into_iter().collect();
+    match (found.pop(), found.is_empty()) {
+        (Some(named), true) => Ok(named),
+        (None, _) => bail!(
+            "no debate of this store has a seat or template like that; 'elenchus prompts list' has \
+             the templates, 'elenchus ls' the debates"
+        ),
+        (Some(last), false) => {
+            found.push(last);
+            let all = found.iter();
+            let all: Vec<String> = all
+                .map(|(template, protocol)| format!("{protocol}/{template}"))
+                .collect();
+            bail!(
+                "several templates fit: {}; choose one with --protocol and --seat or --template",
+                all.join(", ")
+            )
+        }
+    }
+}
+
+fn arm(shop: &Workshop, named: &str, what: &Compared) -> anyhow::Result<AbArm> {
+    let (protocol, template) = (what.protocol.as_str(), what.template.as_str());
+    let text = match named {
+        RECORDED if what.is_fresh => bail!(
+            "fresh debates have no recorded prompt; say {protocol}/{template} for the text as it is now"
+        ),
+        RECORDED => None,
+        BUILT_IN => {
+            let game = Library::default().unpinned_game(protocol, &Settings::new())?;
+            let text = game.templates.get(template).cloned();
+            Some(text.with_context(|| {
+                format!("there is no built-in template '{template}' of protocol '{protocol}'")
+            })?)
+        }
+        path if Path::new(path).is_file() => Some(of_file(Path::new(path))?),
+        prompt if prompt.contains('/') && !prompt.ends_with(".md") => {
+            Some(of_prompt(shop, prompt)?.text)
+        }
+        path => Some(of_file(Path::new(path))?),
+    };
+    Ok(AbArm {
+        name: named.to_owned(),
+        text,
+    })
+}

@@ -1,0 +1,129 @@
+//! What a comparison says besides its table: the confidence sequence and the judged preference.
+
+use crate::cli::page::{Ink, Page, counted};
+use crate::driver::tries::{AbReads, AbState, AbStop, AbSummary};
+use crate::metrics::{PairedTest, PreferenceReport};
+
+/// Says what the confidence sequence knows: where it is what counts.
+pub(super) fn sequence(page: &mut Page, state: &AbState, summary: &AbSummary) {
+    if summary.reads == AbReads::FixedN {
+        return;
+    }
+    page.gap();
+    page.inked(
+        Ink::Bold,
+        0,
+        "Confidence sequence of the error rates, B - A",
+    );
+    let Some(sequence) = &summary.sequence else {
+        page.line(2, "no topic is complete yet, or none was judged");
+        return;
+    };
+    if let Some(last) = sequence.last() {
+        let share = (1.0 - sequence.alpha) * 100.0;
+        page.line(
+            2,
+            &format!(
+                "after {}: {:.3}, {:.3} to {:.3} ({share:.0} %, at every look together)",
+                counted(last.topics, "topic"),
+                last.difference,
+                last.low,
+                last.high
+            ),
+        );
+    }
+    match (sequence.settled_after, state.manifest.stop) {
+        (Some(topics), AbStop::Settled { .. }) => {
+            let topics = counted(topics, "topic");
+            page.inked(
+                Ink::Good,
+                2,
+                &format!("settled after {topics}: it ended there"),
+            );
+        }
+        (Some(topics), AbStop::Fixed) => {
+            let topics = counted(topics, "topic");
+            page.line(2, &format!("no difference was left out after {topics}"));
+        }
+        (None, _) => {
+            let more = match sequence.more_topics {
+                Some(more) => format!(
+                    "not settled; about {} more would settle it, if they go on as these did",
+                    counted(usize::try_from(more).unwrap_or(usize::MAX), "topic")
+                ),
+                None => "not settled".to_owned(),
+            };
+            page.line(2, &more);
+        }
+    }
+    if sequence.without_value > 0 {
+        let topics = counted(sequence.without_value, "topic");
+        page.line(
+            2,
+            &format!("{topics} left out: a sample failed, or no turn of a prompt was judged"),
+        );
+    }
+}
+
+/// Says which prompt's replies a judge prefers.
+pub(super) fn preference(page: &mut Page, state: &AbState, summary: &AbSummary) {
+    let Some(asked) = &state.manifest.preference else {
+        return;
+    };
+    page.gap();
+    let title = format!("Preferred by {} ({})", asked.judge, asked.rubric);
+    page.inked(Ink::Bold, 0, &title);
+    match &summary.preference {
+        Some(report) => told(page, report, summary.reads),
+        None => page.line(2, "no pair is judged yet"),
+    }
+    for why in state.unanswered.values().take(MAX_FAULTS) {
+        page.inked(Ink::Bad, 2, &format!("no answer: {why}"));
+    }
+}
+
+/// How many failed questions are told.
+const MAX_FAULTS: usize = 3;
+
+fn told(page: &mut Page, report: &PreferenceReport, reads: AbReads) {
+    let share = report
+        .share_b
+        .map_or("n/a".to_owned(), |share| format!("{share:.3}"));
+    let mut line = format!("B is preferred in {share} of pairs, ties a half");
+    if let (AbReads::FixedN, Some(interval)) = (reads, &report.interval) {
+        line += &format!(", {:.3} to {:.3}", interval.low, interval.high);
+    }
+    if let (AbReads::FixedN, Some(p)) = (reads, report.p_value) {
+        let test = match report.test {
+            PairedTest::McNemar => "exact, one pair a topic",
+            PairedTest::SignFlip => "flipped signs of topics",
+        };
+        line += &format!(", p {p:.3} ({test})");
+    }
+    page.line(2, &line);
+    page.line(
+        2,
+        &format!(
+            "{}, {}: {} for A, {} for B, {}, {} that contradict each other by the order shown",
+            counted(report.topics, "topic"),
+            counted(report.pairs, "pair"),
+            report.a,
+            report.b,
+            counted(report.ties, "tie"),
+            report.contradicted
+        ),
+    );
+    if report.unparsed + report.missing > 0 {
+        page.line(
+            2,
+            &format!(
+                "left out: {} with an answer that could not be read, {} without both replies and \
+                 answers",
+                report.unparsed, report.missing
+            ),
+        );
+    }
+    for warning in &report.warnings {
+        page.inked(Ink::Middle, 2, warning);
+    }
+}
