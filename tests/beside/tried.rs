@@ -157,16 +157,16 @@ fn played() -> (Stage<Try>, Ticket) {
         turn.is_some_and(|turn| turn.round == 2 && turn.stage.as_str() != "answer")
     };
     let first = "In round 1 I, chair 1, say: open it on Mondays, with two helpers at the desk.";
+    let to_the_end = |_: &Step| false;
+    plays(&mut stage, ticket, (&play, 0), (&SWAYED, first), to_the_end);
+    let second = "In round 1 I, chair 1, say: open it on Sundays, with two helpers at the desk.";
     plays(
         &mut stage,
         ticket,
-        (&play, 0),
-        (&SWAYED, first),
+        (&play, 1),
+        (&CALM, second),
         is_next_round,
     );
-    let second = "In round 1 I, chair 1, say: open it on Sundays, with two helpers at the desk.";
-    let is_spoken = |step: &Step| matches!(step, Step::Speak(_));
-    plays(&mut stage, ticket, (&play, 1), (&CALM, second), is_spoken);
     stage.tell(Told::Try(TryTold::Over(ticket, Ok(()))));
     stage.deeds();
     (stage, ticket)

@@ -5,6 +5,7 @@ use crate::debate::{Estimate, SessionId, State};
 use crate::driver::prompt_desk::PromptName;
 use crate::driver::tries::{AbEnd, AbPlan, AbState, AbSummary, RollForward, TryPlan, TryTiding};
 use crate::tui::screens::tries::TryWish;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Something to be done with tries of prompts; answered with [`TryTold`].
@@ -123,4 +124,6 @@ pub struct AbCard {
     pub summary: AbSummary,
     /// This workbench plays it now.
     pub playing: bool,
+    /// What topics that came out differently ask, by their ids, where that was read.
+    pub topics: BTreeMap<String, String>,
 }

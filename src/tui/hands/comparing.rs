@@ -1,10 +1,11 @@
 //! Two prompts compared: surveyed, planned, played, summed up.
 
+use super::reading::path_of;
 use super::trying::Playing;
 use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
 use crate::debate::protocol::Settings;
-use crate::driver::desk::{Glance, GlanceBook, list, summaries_by};
+use crate::driver::desk::{Desk, Glance, GlanceBook, list, summaries_by};
 use crate::driver::prompt_desk::PromptName;
 use crate::driver::tries::{
     Ab, AbPlan, AbRows, AbState, TryFloor, TurnFilter, estimate_ab, find_contexts, read_ab,
@@ -12,6 +13,7 @@ use crate::driver::tries::{
 };
 use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
 use crate::tui::app::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, Ticket, Told, TryTold};
+use crate::tui::parts::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -25,6 +27,9 @@ const SUM_EVERY: Duration = Duration::from_millis(500);
 /// Single debates that a comparison can be made on, the newest; older ones are found by their run.
 const MAX_SINGLE: usize = 200;
 
+/// Topics whose words are read at most; others are called by their ids.
+const MAX_NAMED: usize = 50;
+
 /// Comparisons that are played here, and what stops them.
 pub(super) type Comparisons = Arc<Mutex<BTreeMap<String, CancellationToken>>>;
 
@@ -36,7 +41,10 @@ impl Hands {
             let read = read_ab(&tools.desk.layout, &id).and_then(|state| {
                 let mut rows = AbRows::default();
                 rows.read(&tools.desk.layout, &state)?;
-                Ok(card(&rows, state, playing))
+                Ok(Arc::new(with_topics(
+                    &tools.desk,
+                    card(&rows, state, playing),
+                )))
             });
             TryTold::Compared(id, read.map_err(|error| error.to_string()))
         });
@@ -131,11 +139,11 @@ async fn played(
     let state = ab.state().clone();
     // The journal is given back before anybody hears that it is over.
     drop(ab);
-    let layout = floor.desk.layout.clone();
+    let desk = floor.desk.clone();
     let last = tokio::task::spawn_blocking(move || {
         let mut rows = rows;
-        rows.read(&layout, &state)
-            .map(|()| card(&rows, state, false))
+        let read = rows.read(&desk.layout, &state);
+        read.map(|()| Arc::new(with_topics(&desk, card(&rows, state, false))))
     });
     if let Ok(last) = last.await {
         let last = last.map_err(|error| error.to_string());
@@ -158,7 +166,7 @@ async fn summed(
         let layout = floor.desk.layout.clone();
         let summing = tokio::task::spawn_blocking(move || {
             let read = rows.read(&layout, &state);
-            let card = read.map(|()| card(&rows, state, true));
+            let card = read.map(|()| Arc::new(card(&rows, state, true)));
             (rows, card)
         });
         let Ok((read, card)) = summing.await else {
@@ -174,12 +182,28 @@ async fn summed(
     }
 }
 
-fn card(rows: &AbRows, state: AbState, playing: bool) -> Arc<AbCard> {
-    Arc::new(AbCard {
+fn card(rows: &AbRows, state: AbState, playing: bool) -> AbCard {
+    AbCard {
         summary: summarise(rows, &state),
         state,
         playing,
-    })
+        topics: BTreeMap::new(),
+    }
+}
+
+/// Reads what the topics ask that came out differently; one that cannot be read keeps its id. Blocks.
+fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
+    let contexts = &card.state.manifest.contexts;
+    for flip in card.summary.flips.iter().take(MAX_NAMED) {
+        let of_topic = contexts.iter().find(|one| one.topic == flip.flip.topic);
+        let path = of_topic.and_then(|context| path_of(desk, &context.session).ok());
+        let state = path.and_then(|path| read_session(&path).ok());
+        if let Some(created) = state.as_ref().and_then(|state| state.created()) {
+            let text = created.topic.text.clone();
+            card.topics.insert(flip.flip.topic.clone(), text);
+        }
+    }
+    card
 }
 
 /// Finds what a prompt can be compared on. Blocks.
@@ -242,7 +266,7 @@ fn sources(glances: &[Glance]) -> Vec<AbSource> {
     }
     sources.extend(runs.into_iter().map(|(run, sessions)| AbSource {
         label: format!("run {run}"),
-        detail: format!("{} debates", sessions.len()),
+        detail: counted(sessions.len(), "debate"),
         sessions,
     }));
     let single = glances.iter().take(MAX_SINGLE);

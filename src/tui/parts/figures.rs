@@ -12,3 +12,11 @@ pub fn thousands(number: u64) -> String {
     }
     text
 }
+
+/// Returns how many of something there are, in words that fit one and many.
+pub fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        many => format!("{} {what}s", thousands(many as u64)),
+    }
+}

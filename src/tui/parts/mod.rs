@@ -17,7 +17,7 @@ pub mod secret;
 
 pub use cells::{cells, graphemes};
 pub use editor::{Edited, Editor, Found, MAX_EDITOR_BYTES, MAX_EDITOR_LINES, Onward, TooLong};
-pub use figures::thousands;
+pub use figures::{counted, thousands};
 pub use frame::{Focus, above_status, centred, fill, frame, put};
 pub use fuzzy::{Ranked, rank};
 pub use line::{LineInput, MAX_LINE_BYTES, Typed};

@@ -6,7 +6,7 @@ use crate::driver::tries::AbArm;
 use crate::tui::app::{AbPlanned, Brush};
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::thousands;
+use crate::tui::parts::{counted, thousands};
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::screens::tries::cost;
 use crate::tui::theme::Role;
@@ -105,7 +105,12 @@ impl Form {
             return vec![line(Role::Warning, text.to_owned())];
         }
         let all = 2 * turns * planned.plan.samples as usize;
-        let text = format!("{turns} turns of {} topics: {all} samples", planned.topics);
+        let text = format!(
+            "{} of {}: {}",
+            counted(turns, "turn"),
+            counted(planned.topics, "topic"),
+            counted(all, "sample")
+        );
         let mut page = vec![line(Role::Strong, text)];
         let ceiling = match planned.plan.budget_usd {
             Some(usd) => format!("; it pauses before ${usd:.2}"),

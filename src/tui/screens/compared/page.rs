@@ -5,7 +5,9 @@ use crate::metrics::{
     Interval, PreferenceReport, PromptComparison, PromptMeasure, PromptRow, SequenceReport,
 };
 use crate::tui::app::AbCard;
+use crate::tui::parts::counted;
 use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
 
 /// Columns of a measure's name, of a number, of an interval.
@@ -17,7 +19,7 @@ const INTERVAL: usize = 17;
 pub(super) fn progress(state: &AbState) -> String {
     let all = 2 * state.manifest.contexts.len() * state.manifest.samples as usize;
     let there = state.played.values().filter(|one| one.failed.is_none());
-    format!("{} of {all} samples", there.count())
+    format!("{} of {}", there.count(), counted(all, "sample"))
 }
 
 /// Returns how far samples are played.
@@ -49,7 +51,9 @@ pub(super) fn heading(card: &AbCard) -> Vec<Paragraph> {
     let turns = manifest.contexts.len();
     let samples = manifest.samples;
     let plan = format!(
-        "{turns} turns, {samples} of each prompt on every turn, {}, {}",
+        "{}, {} of each prompt on every turn, {}, {}",
+        counted(turns, "turn"),
+        counted(samples as usize, "sample"),
         roll_words(manifest.roll),
         stop_words(manifest.stop)
     );
@@ -59,7 +63,17 @@ pub(super) fn heading(card: &AbCard) -> Vec<Paragraph> {
         (false, None, true) => (Role::Safe, "complete".to_owned()),
         (false, None, false) => (Role::Warning, "not played to its end".to_owned()),
     };
-    let cost = format!(" · at most ${:.4}", card.state.committed_usd);
+    let cost = match card.summary.comparison.as_ref() {
+        Ok(compared)
+            if compared
+                .rows
+                .iter()
+                .all(|row| row.measure != PromptMeasure::Cost) =>
+        {
+            " · no price".to_owned()
+        }
+        Ok(_) | Err(_) => format!(" · at most ${:.4}", card.state.committed_usd),
+    };
     let far = Paragraph::of(Role::Text, progress(&card.state))
         .and(Role::Muted, " · ")
         .and(role, end)
@@ -95,7 +109,7 @@ pub(super) fn figures(card: &AbCard) -> Vec<Paragraph> {
     let impossible = card.state.impossible.values().next();
     page.extend(impossible.map(|why| {
         let count = card.state.impossible.len();
-        let text = format!("{count} samples could not be tried: {why}");
+        let text = format!("{} could not be tried: {why}", counted(count, "sample"));
         Paragraph::of(Role::Error, text)
     }));
     page
@@ -194,8 +208,11 @@ fn watched(sequence: &SequenceReport) -> Vec<Paragraph> {
     match sequence.last() {
         Some(last) => {
             let text = format!(
-                "B - A {:+.3}, between {:+.3} and {:+.3} after {} topics",
-                last.difference, last.low, last.high, last.topics
+                "B - A {:+.3}, between {:+.3} and {:+.3} after {}",
+                last.difference,
+                last.low,
+                last.high,
+                counted(last.topics, "topic")
             );
             page.push(Paragraph::of(Role::Text, text).indented(2, 4));
         }
@@ -205,7 +222,10 @@ fn watched(sequence: &SequenceReport) -> Vec<Paragraph> {
         }
     }
     let (role, text) = match (sequence.settled_after, sequence.more_topics) {
-        (Some(after), _) => (Role::Safe, format!("settled after {after} topics")),
+        (Some(after), _) => {
+            let text = format!("settled after {}", counted(after, "topic"));
+            (Role::Safe, text)
+        }
         (None, Some(more)) => (
             Role::Muted,
             format!("not settled: about {more} topics more would do if they go on like this"),
@@ -217,7 +237,7 @@ fn watched(sequence: &SequenceReport) -> Vec<Paragraph> {
     };
     page.push(Paragraph::of(role, text).indented(2, 4));
     if sequence.waiting > 0 {
-        let text = format!("{} topics are not whole yet", sequence.waiting);
+        let text = format!("not whole yet: {}", counted(sequence.waiting, "topic"));
         page.push(Paragraph::of(Role::Muted, text).indented(2, 4));
     }
     page
@@ -260,12 +280,22 @@ fn left_out(card: &AbCard, compared: &PromptComparison) -> Vec<Paragraph> {
     let [a, b] = &card.state.manifest.arms;
     let silent = [(a, compared.silent_a), (b, compared.silent_b)];
     let silent = silent.into_iter().filter(|(_, count)| *count > 0);
-    let silent =
-        silent.map(|(arm, count)| format!("{}: {count} samples brought no reply", arm.name));
+    let silent = silent.map(|(arm, count)| {
+        format!(
+            "{}: {} brought no reply",
+            arm.name,
+            counted(count, "sample")
+        )
+    });
     let unread = [(a, compared.left_out_a), (b, compared.left_out_b)];
     let unread = unread.into_iter().filter(|(_, count)| *count > 0);
-    let unread = unread
-        .map(|(arm, count)| format!("{}: {count} turns without a readable verdict", arm.name));
+    let unread = unread.map(|(arm, count)| {
+        format!(
+            "{}: {} without a readable verdict",
+            arm.name,
+            counted(count as usize, "turn")
+        )
+    });
     let lines = silent.chain(unread);
     lines
         .map(|text| Paragraph::of(Role::Warning, text))
@@ -273,15 +303,13 @@ fn left_out(card: &AbCard, compared: &PromptComparison) -> Vec<Paragraph> {
 }
 
 /// Returns a topic that came out differently, on one line.
-pub(super) fn flip(flip: &AbFlip) -> String {
+pub(super) fn flip(card: &AbCard, flip: &AbFlip, content: Content) -> String {
     let pairs = flip.samples.iter().map(Vec::len).min().unwrap_or(0);
-    let pairs = match pairs {
-        1 => "1 pair".to_owned(),
-        many => format!("{many} pairs"),
-    };
     let found = &flip.flip;
-    format!(
-        "{:>6.2}{:>7.2}  {pairs:<9}{}",
-        found.a, found.b, found.topic
-    )
+    let topic = match card.topics.get(&found.topic) {
+        Some(text) => content.of(&text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        None => found.topic.clone(),
+    };
+    let pairs = counted(pairs, "pair");
+    format!("{:>6.2}{:>7.2}  {pairs:<9}{topic}", found.a, found.b)
 }

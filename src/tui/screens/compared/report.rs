@@ -8,8 +8,9 @@ use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::lines::{Line, lay_out};
 use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Moved, Rows, above_status};
-use crate::tui::screens::rows::row;
+use crate::tui::parts::secret::Content;
+use crate::tui::parts::{Moved, Rows, above_status, counted};
+use crate::tui::screens::rows::{cut, row};
 use crate::tui::screens::said::said;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -32,6 +33,7 @@ pub struct Report {
     /// The first line of the figures that is shown, and how many there are beyond the screen.
     top: usize,
     beyond: usize,
+    content: Content,
 }
 
 impl Report {
@@ -45,6 +47,7 @@ impl Report {
             rows: Rows::new(0),
             top: 0,
             beyond: 0,
+            content: Content::Shown,
         };
         (screen, Effect::Do(Deed::Try(read)))
     }
@@ -109,7 +112,8 @@ impl Report {
         let mut page = heading(card);
         page.extend(figures(card));
         let flips = self.flips().iter();
-        page.extend(flips.map(|one| Paragraph::of(Role::Text, flip(one))));
+        let content = self.content;
+        page.extend(flips.map(|one| Paragraph::of(Role::Text, flip(card, one, content))));
         let lines = lay_out(&page, PAGE_WIDTH);
         lines.iter().map(|line| line.text() + "\n").collect()
     }
@@ -120,7 +124,7 @@ impl Report {
             Ok(AbEnd::Completed) => (Role::Notice, "the comparison is over".to_owned()),
             Ok(AbEnd::WithFailures(count)) => (
                 Role::Warning,
-                format!("{count} samples failed: {again} tries them again"),
+                format!("{} failed: {again} tries again", counted(*count, "sample")),
             ),
             Ok(AbEnd::Paused(why)) => (Role::Warning, format!("{why}: {again} goes on")),
             Err(why) => (Role::Error, why.clone()),
@@ -128,7 +132,7 @@ impl Report {
         vec![Effect::Say(role, text)]
     }
 
-    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, look: &Look) {
+    fn draw_flips(&self, buffer: &mut Buffer, area: Rect, card: &AbCard, look: &Look) {
         let head = match self.flips().len() {
             0 => Paragraph::of(Role::Muted, "no topic came out differently"),
             _ => Paragraph::of(
@@ -148,7 +152,13 @@ impl Report {
             let role = if is_here { Role::Selection } else { Role::Text };
             let line = Line {
                 indent: 0,
-                runs: vec![(role, format!("{mark}{}", flip(one)))],
+                runs: vec![(
+                    role,
+                    cut(
+                        &format!("{mark}{}", flip(card, one, self.content)),
+                        area.width.into(),
+                    ),
+                )],
             };
             line.put(buffer, row(area, y), look);
         }
@@ -217,6 +227,7 @@ impl Screen for Report {
 
     fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
         let look = brush.look;
+        self.content = brush.content;
         let area = above_status(area);
         let width = usize::from(area.width);
         let Some(card) = self.card.clone() else {
@@ -246,7 +257,7 @@ impl Screen for Report {
             height: area.bottom().saturating_sub(y),
             ..area
         };
-        self.draw_flips(buffer, flips, look);
+        self.draw_flips(buffer, flips, &card, look);
         None
     }
 

@@ -147,7 +147,30 @@ fn against(text: &str, base: Option<&Attempt>, (held, show): (Held, Show)) -> Ve
         Held::Beside => beside(&base.reply.text, text, show.marking).map(|both| both.right),
         Held::Woven => woven(&base.reply.text, text, show.marking),
     };
-    marked.unwrap_or_else(|| noted("too long to be compared word by word"))
+    match marked {
+        // Two texts in turns, word by word, cannot be read.
+        Some(page) if held == Held::Woven && !shares_much(&page) => {
+            noted("shares little with the recorded one: no differences are marked")
+        }
+        Some(page) => page,
+        None => noted("too long to be compared word by word"),
+    }
+}
+
+/// Says whether at least half of both texts is the same.
+fn shares_much(page: &[Paragraph]) -> bool {
+    let (mut same, mut all) = (0, 0);
+    for (role, text) in page.iter().flat_map(|line| &line.runs) {
+        let count = text.chars().count();
+        match role {
+            Role::Added | Role::Removed => all += count,
+            _ => {
+                same += 2 * count;
+                all += 2 * count;
+            }
+        }
+    }
+    2 * same >= all
 }
 
 fn is_private(state: &State, turn: &TurnId) -> bool {

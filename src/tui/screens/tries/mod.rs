@@ -135,6 +135,7 @@ impl Try {
         }
         match unpriced {
             0 => format!("${usd:.4}"),
+            _ if usd == 0.0 => "no price".to_owned(),
             _ => format!("at least ${usd:.4}"),
         }
     }

@@ -236,8 +236,21 @@ impl Try {
             Some(outcome) => (label(&outcome), role_of(&outcome)),
             None if !sample.is_over() => ("speaking".to_owned(), Role::Streaming),
             None if sample.attempt(&self.wish.turn).is_none() => ("none".to_owned(), Role::Error),
-            None => ("no verdict".to_owned(), Role::Muted),
+            None => self.followed_by(sample),
         };
         ((sample.number + 1).to_string(), found, role)
+    }
+
+    /// What was found on the turns that followed, for a seat that nobody judges.
+    fn followed_by(&self, sample: &Sample) -> (String, Role) {
+        let followed = sample.followed(&self.wish.turn);
+        let found = followed.iter().flat_map(|id| found_on(&sample.state, id));
+        let roles: Vec<Role> = found.map(|(_, outcome)| role_of(&outcome)).collect();
+        let bad = roles.iter().filter(|role| **role == Role::Unsafe).count();
+        match (roles.len(), bad) {
+            (0, _) => ("not judged".to_owned(), Role::Muted),
+            (all, 0) => (format!("then none of {all} bad"), Role::Safe),
+            (all, bad) => (format!("then {bad} of {all} bad"), Role::Unsafe),
+        }
     }
 }
