@@ -27,7 +27,7 @@ enum Ground {
 
 /// Something that is over.
 enum Done {
-    Sample(AbPlace, Result<Left, DriverError>),
+    Sample(AbPlace, Box<Result<Left, DriverError>>),
     Answer(AbPair, Answered),
 }
 
@@ -59,8 +59,8 @@ impl Ab {
         let mut paused = false;
         loop {
             while doing.len() < floor.concurrency.max(1) && !paused && !cancel.is_cancelled() {
-                let unasked = self.state.unasked().into_iter();
-                let pair = unasked.filter(|pair| !asked.contains(pair)).next();
+                let mut unasked = self.state.unasked().into_iter();
+                let pair = unasked.find(|pair| !asked.contains(pair));
                 if let (Some(judge), Some(pair)) = (&judge, pair) {
                     asked.insert(pair);
                     if let Some(asking) = self.ask(floor, judge, pair).await? {
@@ -80,7 +80,7 @@ impl Ab {
                         let state = self.state.manifest.clone();
                         doing.push(Box::pin(async move {
                             let left = one(floor, &seats, &state, place, &ground, cancel).await;
-                            Done::Sample(place, left)
+                            Done::Sample(place, Box::new(left))
                         }));
                     }
                     Err(error @ DriverError::Store(_)) => return Err(error),
@@ -95,7 +95,7 @@ impl Ab {
             };
             match done {
                 Done::Sample(place, left) => {
-                    let left = left?;
+                    let left = (*left)?;
                     paused |= left.end == SampleEnd::Paused;
                     let event = AbEvent::Played {
                         place,
