@@ -9,6 +9,7 @@ mod preferred;
 mod repeats;
 mod sent_back;
 mod settled;
+mod watched;
 
 use crate::support::program::Desk;
 use crate::support::{Answer, Seen, Server};

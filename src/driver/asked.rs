@@ -4,6 +4,7 @@ use super::call;
 use super::error::DriverError;
 use super::game::Game;
 use super::observe::{Answer, People, Question, QuestionKind, VerdictForm};
+use super::ruling;
 use super::session::Session;
 use crate::debate::State;
 use crate::debate::event::{
@@ -122,7 +123,7 @@ pub(super) fn answered(
             }))
         }
         (Step::AwaitJudge(judge), Answer::Text(text)) => {
-            let outcome = call::read_verdict(
+            let outcome = ruling::read_verdict(
                 state.protocol(),
                 &session.game,
                 &judge,

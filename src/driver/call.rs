@@ -5,6 +5,7 @@ use super::convert::{self, Place};
 use super::error::DriverError;
 use super::game::Game;
 use super::guard_call;
+use super::ruling::read_verdict;
 use super::seats::{Seat, Seats};
 use super::session::Session;
 use super::templates_of;
@@ -451,45 +452,6 @@ impl Call {
             message: error.to_string(),
             may_have_cost_usd: self.may_have_cost_usd(error),
         })
-    }
-}
-
-/// Reads a judge's reply by the rubric of its rule.
-pub(super) fn read_verdict(
-    protocol: Option<&Protocol>,
-    game: &Game,
-    judge: &Judge,
-    reply: &event::Reply,
-) -> Outcome {
-    let rubric = protocol
-        .and_then(|protocol| protocol.judging(&judge.judging))
-        .and_then(|judging| judging.rubric.as_ref())
-        .and_then(|name| game.rubrics.get(name));
-    match rubric {
-        Some(rubric) => as_seated(rubric, judge.order, judge::read_reply(rubric, reply)),
-        None => Outcome::Unparsed {
-            why: "the session holds no rubric to read it by".to_owned(),
-        },
-    }
-}
-
-/// Turns round what was said about candidates that were shown the other way round.
-pub(super) fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
-    match (order, said) {
-        (ShownOrder::Swapped, Outcome::Label(finding)) => match rubric.mirrored(&finding.label) {
-            Some(label) => Outcome::Label(Finding {
-                label: label.name.clone(),
-                value: label.value,
-                ..finding
-            }),
-            None => Outcome::Unparsed {
-                why: format!(
-                    "the rubric does not say what '{}' means in the other order",
-                    finding.label
-                ),
-            },
-        },
-        (ShownOrder::AsSeated | ShownOrder::Swapped, said) => said,
     }
 }
 

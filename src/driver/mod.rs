@@ -62,6 +62,7 @@ mod rows;
 mod rows_by_pass;
 mod rows_judged;
 mod rules;
+mod ruling;
 mod run;
 mod run_accept;
 mod run_event;

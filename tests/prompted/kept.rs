@@ -88,7 +88,7 @@ fn two_versions_are_compared_by_label_and_by_hash() {
 #[test]
 fn a_label_that_could_be_a_hash_or_is_no_word_is_refused() {
     let desk = edited();
-    for label in ["cafe", "two words", "", "a/b"] {
+    for label in ["cafe", "two words", "", "a/b", "now"] {
         let refused = desk.run(&["prompts", "label", PROMPT, "now", label]);
         refused.ended_with(1);
     }

@@ -36,6 +36,8 @@ fn a_file_that_another_editor_saves_is_read_again() {
     desk.write(FILE, "=== user\n{% if");
     pty.wait_for("! line 2:");
     pty.press("u");
+    pty.wait_for_no("! line 2:");
+    pty.press("g g");
     pty.wait_for("You were the {{ me.label }}");
     leaves(&mut pty);
 }
@@ -106,6 +108,7 @@ fn a_file_of_five_megabytes_is_refused_in_words_and_the_others_stay() {
     pty.wait_for("1 session, newest first");
     pty.press("W /");
     pty.type_text("sred/socratic");
+    pty.wait_for("▶ !sred/socratic");
     pty.press("Enter Enter");
     pty.wait_for("edit it in your own editor");
     pty.press("e");

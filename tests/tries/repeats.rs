@@ -1,6 +1,7 @@
 //! What was asked before is not paid for again, unless somebody wants it anew.
 
 use super::{json, played, shorter};
+use crate::support::answer::{event, finish, usage};
 use crate::support::program::Desk;
 use serde_json::Value;
 
@@ -45,7 +46,11 @@ fn the_same_request_and_sample_is_answered_with_what_came_then_until_asked_anew(
     let anew = tried(&desk, &turn, &["--ask-anew"]);
     assert_eq!(cached(&anew), [false, false]);
     assert_eq!(server.requests().len() - before, 10);
-    desk.run(&["verify"]).ended_with(0);
+    let checked = desk.run(&["verify"]).ended_with(0).out;
+    assert!(
+        checked.contains("(of tries/ 9 samples and 0 comparisons)"),
+        "{checked}"
+    );
 }
 
 #[test]
@@ -105,4 +110,41 @@ fn a_ceiling_holds_nothing_up_that_is_paid_for_already() {
     assert_eq!(cached(&again), [true, true]);
     assert_eq!(again["samples"][0]["cost_usd"], 0.0);
     assert_eq!(server.requests().len(), before);
+}
+
+#[test]
+fn what_was_spared_is_counted_at_its_price_when_prompts_are_compared_by_cost() {
+    let server = crate::support::Server::start(|seen| match super::model(seen) {
+        "soc" => crate::support::Answer::sse([
+            event(&serde_json::json!({"content": "Why that?"})),
+            finish("stop"),
+            usage(500, 60),
+            "data: [DONE]\n\n".to_owned(),
+        ]),
+        _ => super::answer(seen),
+    });
+    let desk = Desk::configured(&super::ab::priced(&server));
+    let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
+    desk.run(&[&super::SOCRATIC[..], &topic].concat())
+        .ended_with(0);
+    shorter(&desk);
+    let args = [
+        "--seat", "socratic", "--a", "built-in", "--b", "mine.md", "--json",
+    ];
+    let args = [&["prompts", "ab", "--round", "1"][..], &args].concat();
+    let cost = |shown: &Value| {
+        let rows = shown["comparison"]["rows"].as_array().unwrap();
+        let row = rows.iter().find(|row| row["measure"] == "cost").unwrap();
+        (row["a"].as_f64().unwrap(), row["b"].as_f64().unwrap())
+    };
+    let first = json(&desk.run(&args).ended_with(0).out);
+    assert_eq!(cost(&first), (0.06, 0.06));
+    let before = server.requests().len();
+    let again = json(&desk.run(&args).ended_with(0).out);
+    assert_eq!(
+        server.requests().len(),
+        before,
+        "everything is served again"
+    );
+    assert_eq!(cost(&again), (0.06, 0.06));
 }

@@ -123,6 +123,13 @@ fn told(page: &mut Page, report: &PreferenceReport, reads: AbReads) {
             ),
         );
     }
+    if report.simulated {
+        page.inked(
+            Ink::Middle,
+            2,
+            "SIMULATED: a check of the instrument, no evidence about prompts",
+        );
+    }
     for warning in &report.warnings {
         page.inked(Ink::Middle, 2, warning);
     }

@@ -5,12 +5,9 @@ use super::text::named;
 use crate::cli::args_prompt_versions::{LabelPromptArgs, RestorePromptArgs};
 use crate::cli::page;
 use crate::cli::workshop::Workshop;
-use crate::driver::prompt_desk::{PromptBook, find_version, read_prompt, restore};
+use crate::driver::prompt_desk::{NOW, PromptBook, find_version, read_prompt, restore};
 use crate::driver::{Library, short};
 use std::path::PathBuf;
-
-/// What people call the text that is used now.
-const NOW: &str = "now";
 
 /// Labels a version of a prompt, or takes a label away.
 ///

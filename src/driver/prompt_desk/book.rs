@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// The longest label, in characters.
 pub const MAX_LABEL_CHARS: usize = 40;
+/// What people call the text that is used now; no label.
+pub const NOW: &str = "now";
 /// The largest text that is kept, in bytes: more than any template may have, so that even a file that
 /// cannot be used is kept before it is replaced.
 const MAX_TEXT_BYTES: usize = 16 << 20;
@@ -153,6 +155,11 @@ pub fn check_label(label: &str) -> Result<(), DriverError> {
         return Err(invalid(format!(
             "'{label}' is no label: a label is one word of letters, digits, '-', '_' and '.', with \
              at most {MAX_LABEL_CHARS} characters"
+        )));
+    }
+    if label == NOW {
+        return Err(invalid(format!(
+            "'{NOW}' means the text that is used now, whichever it is; choose another label"
         )));
     }
     if label.bytes().all(|byte| byte.is_ascii_hexdigit()) {

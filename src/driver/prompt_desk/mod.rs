@@ -30,8 +30,8 @@ mod version;
 /// The version of a text.
 pub use crate::store::Hash as TextHash;
 pub use book::{
-    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, PromptBook, changed_texts, check_label,
-    kept_text, read_kept,
+    KeptBecause, KeptPrompt, KeptPrompts, MAX_LABEL_CHARS, NOW, PromptBook, changed_texts,
+    check_label, kept_text, read_kept,
 };
 pub use check::{TextFault, check_text};
 pub use find::{find_version, restore};

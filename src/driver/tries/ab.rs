@@ -6,7 +6,7 @@ use super::super::setting_out::software;
 use super::ab_contexts::by_topic;
 use super::ab_event::{AbEvent, AbManifest, AbPreference, AbState, AbStop, FORMAT, fold};
 use super::context::TurnContext;
-use super::preference::{is_priced, judge_of};
+use super::preference::{is_kin, is_priced, judge_of};
 use super::{AbArm, AbContext, MAX_SAMPLES, Repeats, RollForward, TryFloor};
 use crate::store::{JournalWriter, Layout, read_journal};
 use std::path::Path;
@@ -86,7 +86,8 @@ impl Ab {
                 ));
             }
             Some(wanted) => {
-                let judge = judge_of(&floor.library, &floor.seats, wanted)?;
+                let mut judge = judge_of(&floor.library, &floor.seats, wanted)?;
+                judge.is_kin = is_kin(&floor.desk.layout, &plan.contexts, &judge)?;
                 if plan.budget_usd.is_some() && !is_priced(&floor.seats, &judge)? {
                     return Err(DriverError::Invalid(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \

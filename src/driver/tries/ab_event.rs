@@ -97,6 +97,9 @@ pub struct AbJudge {
     /// The text of the rubric, and of its template.
     pub rubric: String,
     pub template: String,
+    /// Whether it is of one family with a seat whose replies it compares.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_kin: bool,
 }
 
 /// One question to the judge of a preference: about the replies of one sample of both arms, in one

@@ -1,13 +1,14 @@
 //! What the samples of a comparison came to, as the rows that metrics compare.
 
 use super::super::error::DriverError;
+use super::super::seats::kept_settings;
 use super::super::session::read_session;
 use super::ab_event::{AbContext, AbPlace, AbState};
 use super::sample::own_attempts;
-use crate::debate::event::Outcome;
+use crate::debate::event::{Outcome, Player, Reply};
 use crate::debate::protocol::{JudgedThing, Judging};
 use crate::debate::sight;
-use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
+use crate::debate::{AttemptId, Chair, SessionId, State, Target, TurnId};
 use crate::metrics::PromptSample;
 use crate::store::Layout;
 use std::collections::BTreeMap;
@@ -92,8 +93,7 @@ fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &st
         row.simulated = created.is_simulated();
     }
     row.chars = spoken_chars(sample, context, template);
-    let spend = sample.spend();
-    row.cost_usd = (spend.unpriced_calls == 0).then_some(spend.cost_usd);
+    row.cost_usd = cost_usd(sample);
     for id in own_attempts(sample) {
         let Some(rule) = rule_on(sample, &id.turn) else {
             continue;
@@ -120,6 +120,70 @@ fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &st
         }
     }
     row
+}
+
+/// Returns what a sample costs whoever asks everything anew: replies that came from earlier tries are
+/// counted at their price, or the prompt that was tried first would look dear.
+fn cost_usd(sample: &State) -> Option<f64> {
+    let spend = sample.spend();
+    if spend.unpriced_calls > 0 {
+        return None;
+    }
+    let turns = sample.turns().iter();
+    let attempts = turns.flat_map(|(turn, known)| {
+        let own = known.attempts.iter().filter(|attempt| !attempt.inherited);
+        own.map(|attempt| (turn.chair.clone(), &attempt.reply))
+    });
+    let mut cost = Some(spend.cost_usd);
+    for (chair, reply) in attempts.chain(own_verdicts(sample)) {
+        cost = cost
+            .zip(spared_usd(sample, &chair, reply))
+            .map(|(sum, usd)| sum + usd);
+    }
+    cost
+}
+
+/// Returns the judges' replies about what the sample itself brought, with who gave them. What is known
+/// of the past was given before, and belongs to no prompt.
+fn own_verdicts(sample: &State) -> impl Iterator<Item = (Chair, &Reply)> {
+    let is_own = |target: &Target| match target {
+        Target::Attempt(id) => sample.turns().get(&id.turn).is_some_and(|known| {
+            let attempt = known.attempts.get(id.attempt as usize);
+            attempt.is_some_and(|attempt| !attempt.inherited)
+        }),
+        Target::Round(_) | Target::Debate => true,
+    };
+    let own = sample
+        .verdicts()
+        .filter(move |(_, target, _)| is_own(target));
+    own.flat_map(|(judging, _, by_slot)| {
+        let rule = sample
+            .protocol()
+            .and_then(|protocol| protocol.judging(judging));
+        let seat = rule.and_then(|rule| rule.by.clone());
+        by_slot.iter().filter_map(move |(slot, verdict)| {
+            let chair = Chair {
+                seat: seat.clone()?,
+                index: slot.chair,
+            };
+            let reply = verdict.reply.as_ref().filter(|_| !verdict.inherited)?;
+            Some((chair, reply))
+        })
+    })
+}
+
+/// Returns what a reply would have cost that was there already; `None` where its model has no price.
+fn spared_usd(sample: &State, chair: &Chair, reply: &Reply) -> Option<f64> {
+    if !reply.cached {
+        return Some(0.0);
+    }
+    match sample.created()?.player(chair)? {
+        Player::Model(player) => {
+            let used = reply.usage;
+            kept_settings(player)?.price(used.input_tokens, used.output_tokens)
+        }
+        Player::Human { .. } | Player::Fixed(_) => Some(0.0),
+    }
 }
 
 /// Returns the characters of what the tried turn says; in a whole debate, the mean over all turns that

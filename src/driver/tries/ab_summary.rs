@@ -106,7 +106,13 @@ fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<Prefere
             (_, Some(_) | None) => missing += 1,
         }
     }
-    preference(&pairs, missing, plan).filter(|_| !pairs.is_empty())
+    let mut report = preference(&pairs, missing, plan).filter(|_| !pairs.is_empty())?;
+    if judge.is_kin {
+        let kin =
+            "the judge is of one family with a seat that it judges, and models favour their own";
+        report.warnings.push(kin.to_owned());
+    }
+    Some(report)
 }
 
 fn reads(state: &AbState, missing: usize) -> AbReads {

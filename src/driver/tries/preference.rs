@@ -1,22 +1,24 @@
 //! A judge is asked which of both prompts' replies is better: every pair in both orders.
 
-use super::super::call::{DEFAULT_MAX_TOKENS, as_seated};
+use super::super::call::DEFAULT_MAX_TOKENS;
 use super::super::charge::charge;
 use super::super::convert::{self, Place};
 use super::super::derive::Charging;
 use super::super::error::DriverError;
 use super::super::library::Library;
+use super::super::ruling::as_seated;
 use super::super::seats::{Seat, Seats};
+use super::super::session::read_session;
 use super::TryFloor;
 use super::ab_event::{
     AbAnswer, AbContext, AbJudge, AbOrder, AbPair, AbPlace, AbPreference, AbState,
 };
 use super::ab_report::read_sample;
 use crate::debate::chance::draw;
-use crate::debate::event::Outcome;
+use crate::debate::event::{Outcome, Player};
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
-use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, State, TurnId};
+use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, SessionId, State, TurnId};
 use crate::judge::{self, Rubric};
 use crate::metrics::Preferred;
 use crate::model::{
@@ -76,6 +78,7 @@ pub(super) fn judge_of(
         player: seats.player(&wanted.judge, &chair())?,
         rubric,
         template,
+        is_kin: false,
     };
     let judge = Judge::new(seats, &kept, 0)?;
     let compares = |rubric: &Rubric| {
@@ -90,6 +93,39 @@ pub(super) fn judge_of(
         )));
     }
     Ok(kept)
+}
+
+/// Says whether a judge is of one family with a seat that it would judge. Blocks.
+///
+/// # Errors
+/// When a session cannot be read.
+pub(super) fn is_kin(
+    layout: &Layout,
+    contexts: &[AbContext],
+    judge: &AbJudge,
+) -> Result<bool, DriverError> {
+    let Some(family) = &judge.player.family else {
+        return Ok(false);
+    };
+    let mut last: Option<(&SessionId, State)> = None;
+    for context in contexts {
+        let Some(turn) = &context.turn else { continue };
+        if last
+            .as_ref()
+            .is_none_or(|(session, _)| *session != &context.session)
+        {
+            let path = layout.session(context.session.as_str())?;
+            last = Some((&context.session, read_session(&path)?));
+        }
+        let created = last.as_ref().and_then(|(_, state)| state.created());
+        let player = created.and_then(|created| created.player(&turn.chair));
+        if let Some(Player::Model(player)) = player
+            && player.family.as_ref() == Some(family)
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Says whether it is known what a judge costs.

@@ -42,6 +42,10 @@ pub enum PromptDeed {
         text: Arc<str>,
         label: String,
     },
+    /// Look at what accepting the text as it is now would change, where it is pinned: `Acceptance`.
+    Acceptance(PromptName),
+    /// Accept it: `Accepted`.
+    Accept(PromptName, Arc<Acceptance>),
     /// Make a text the one that is used: `Saved`.
     Save {
         name: PromptName,
@@ -66,6 +70,10 @@ pub enum PromptTold {
     Shown(Ticket, Result<Arc<PromptShown>, TextFault>),
     Saved(PromptName, SaveEnd),
     Versions(PromptName, Result<Arc<PromptHistory>, String>),
+    /// How its game pins it, if it does.
+    Pinned(PromptName, Result<Option<Pin>, String>),
+    Acceptance(PromptName, Result<Arc<Acceptance>, String>),
+    Accepted(PromptName, Result<Arc<Acceptance>, String>),
     Labels(Result<Arc<KeptPrompts>, String>),
 }
 

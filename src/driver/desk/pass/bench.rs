@@ -8,6 +8,7 @@ use super::super::super::intake::IMPORTED;
 use super::super::super::library::rubric_template;
 use super::super::super::margin::attempt_hash;
 use super::super::super::rules;
+use super::super::super::ruling;
 use super::super::super::seats::Seats;
 use super::super::super::session::read_session;
 use super::event::{Asked, JudgedAnew};
@@ -201,7 +202,7 @@ impl Bench {
             rubric: rubric.unwrap_or_default(),
             model: self.model(judge),
             attempt,
-            outcome: call::read_verdict(protocol, &self.game, judge, &reply),
+            outcome: ruling::read_verdict(protocol, &self.game, judge, &reply),
             view: Some(call.into_view()),
             reply: Some(reply),
         }

@@ -88,22 +88,30 @@ impl PromptEditor {
     fn head(&self, width: usize) -> Line {
         let mut head = Paragraph::of(Role::Strong, self.name.to_string());
         if let Some(opened) = &self.opened {
-            let from = match &opened.glance.origin {
-                Origin::BuiltIn => "built in".to_owned(),
-                Origin::Folder(folder) => folder.join(&opened.glance.file).display().to_string(),
-            };
-            head = head
-                .and(Role::Muted, format!(" {} · ", short(&opened.glance.hash)))
-                .and(Role::Text, from);
+            head = head.and(Role::Muted, format!(" {}", short(&opened.glance.hash)));
         }
-        let narrow = !(self.sees(Pane::Text) && self.sees(Pane::Shown));
-        if narrow {
+        if self.sees(Pane::Text) && self.sees(Pane::Shown) {
+            if let Some(opened) = &self.opened {
+                let from = match &opened.glance.origin {
+                    Origin::BuiltIn => "built in".to_owned(),
+                    Origin::Folder(folder) => {
+                        folder.join(&opened.glance.file).display().to_string()
+                    }
+                };
+                head = head.and(Role::Text, format!(" · {from}"));
+            }
+        } else {
             for (pane, name) in [(Pane::Text, "text"), (Pane::Shown, "shown")] {
                 let role = match self.focus == pane {
                     true => Role::Selection,
                     false => Role::Muted,
                 };
                 head = head.and(Role::Text, " ").and(role, format!(" {name} "));
+            }
+            // What it is shown on is in the other pane.
+            if let Some((session, asked)) = self.place() {
+                let text = format!(" {asked} of {}", short_session(session));
+                head = head.and(Role::Accent, text);
             }
         }
         let lines = lay_out(&[head], width);
