@@ -52,10 +52,26 @@ fn screens() -> Vec<(&'static str, String)> {
     pty.wait_for("J rejudge");
     pty.wait_for_calm();
     let compared = pty.screen().to_string();
+    pty.press("Esc");
+    pty.wait_for("held");
+    pty.press("W");
+    pty.wait_for("sred/socratic");
+    pty.wait_for("r1.question.socratic-0 of");
+    pty.press("e Down Down Down Down Down");
+    pty.type_text("You are patient. ");
+    pty.wait_for("tpl You are patient.");
+    pty.press("Esc");
+    pty.wait_for("changed, not saved");
+    pty.wait_for_calm();
+    let mut prompted = pty.screen().to_string();
+    for session in desk.sessions() {
+        prompted = prompted.replace(&session[session.len() - 6..], "000000");
+    }
     vec![
         ("stepped", without_ids(&stepped)),
         ("compared", without_ids(&compared)),
         ("inspected", without_ids(&inspected)),
+        ("prompted", without_ids(&prompted)),
     ]
 }
 

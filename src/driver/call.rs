@@ -11,15 +11,14 @@ use super::session::Session;
 use super::templates_of;
 use crate::debate::chance::draw;
 use crate::debate::event::{
-    self, Created, Event, Failed, FailureKind, FeedbackWritten, Finding, Judged, ModelPlayer,
-    Outcome, Player, Replied,
+    Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
 };
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::Orders;
-use crate::debate::step::{Judge, ShownOrder, Speak, Step, StepId};
+use crate::debate::step::{Judge, Speak, Step, StepId};
 use crate::debate::view::{Part, Source, View, ViewMessage};
-use crate::debate::{Guarded, SessionId, State, protocol::Protocol};
-use crate::judge::{self, Rubric, ScoreFrom};
+use crate::debate::{Guarded, SessionId, State};
+use crate::judge::{self, ScoreFrom};
 use crate::model::{
     self, CallError, CallErrorKind, KeptReply, Question, Request, Sampling, input_tokens_bound,
 };

@@ -38,7 +38,7 @@ pub use find::{find_version, restore};
 pub use history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use name::{NotAPrompt, PromptName};
 pub use pin::{Acceptance, Pin, accept, acceptance, pin_of};
-pub use place::{AskedFor, PromptPlaces, find_places, places_in};
+pub use place::{AskedFor, PromptPlaces, asked_by, find_places, places_in};
 pub use preview::{PromptShown, PromptStage};
 pub use save::{SaveFault, Saved, save_prompt};
 pub use shelf::{PromptGlance, PromptShelf, PromptText, read_prompt, shelf};

@@ -41,6 +41,30 @@ pub struct PromptPlaces {
     pub asked: Vec<AskedFor>,
 }
 
+/// Names the prompt that asked for something in a session; `None` where nothing did.
+pub fn asked_by(state: &State, asked: AskedFor) -> Option<(PromptName, AskedFor)> {
+    let protocol = state.protocol()?;
+    let template = match &asked {
+        AskedFor::Turn(turn) => {
+            let stage = protocol.stage(&turn.stage)?;
+            protocol.template_name(stage, &turn.chair.seat).to_owned()
+        }
+        AskedFor::Verdict { judging, .. } => {
+            rubric_template(protocol.judging(judging)?.rubric.as_ref()?)
+        }
+        AskedFor::Lesson => {
+            let feedback = protocol.feedback.as_ref()?;
+            let name = feedback.template.as_deref();
+            name.unwrap_or(feedback.by.as_str()).to_owned()
+        }
+    };
+    let name = PromptName {
+        protocol: protocol.id.to_string(),
+        template,
+    };
+    Some((name, asked))
+}
+
 /// Returns what a template asked models for in a session.
 pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
     let created = state.created()?;

@@ -3,8 +3,8 @@
 use super::deed::Ticket;
 use crate::debate::SessionId;
 use crate::driver::prompt_desk::{
-    AskedFor, KeptPrompts, LastResult, PromptHistory, PromptName, PromptPlaces, PromptShelf,
-    PromptShown, PromptStage, PromptText, Saved, TextFault, TextHash,
+    Acceptance, AskedFor, KeptPrompts, LastResult, Pin, PromptHistory, PromptName, PromptPlaces,
+    PromptShelf, PromptShown, PromptStage, PromptText, Saved, TextFault, TextHash,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,8 +3,9 @@
 use super::{Hands, Tools, locked};
 use crate::driver::DriverError;
 use crate::driver::prompt_desk::{
-    KeptBecause, PromptBook, PromptName, PromptStage, SaveFault, TextHash, find_places, history,
-    last_results, places_in, read_kept, read_prompt, save_prompt, shelf,
+    KeptBecause, PromptBook, PromptName, PromptStage, SaveFault, TextHash, accept, acceptance,
+    find_places, history, last_results, pin_of, places_in, read_kept, read_prompt, save_prompt,
+    shelf,
 };
 use crate::driver::read_session;
 use crate::tui::app::{
@@ -56,6 +57,7 @@ impl Hands {
                     let read = read_prompt(&tools.library, &name).map(Arc::new);
                     let read = read.map_err(|error| error.to_string());
                     say(PromptTold::Opened(name.clone(), read));
+                    say(pinned(&tools, &name));
                     say(staged(&tools, name, at, Otherwise::WhereUsedLast));
                 });
             }
@@ -89,10 +91,26 @@ impl Hands {
                     say(told);
                 });
             }
+            PromptDeed::Acceptance(name) => {
+                spawn_blocking(move || {
+                    let looked = acceptance(&tools.desk, &tools.library, &name, None);
+                    let looked = looked.map(Arc::new).map_err(|error| error.to_string());
+                    say(PromptTold::Acceptance(name, looked));
+                });
+            }
+            PromptDeed::Accept(name, what) => {
+                spawn_blocking(move || {
+                    let done = accept(&tools.desk, &name, &what).map(|()| what);
+                    let done = done.map_err(|error| error.to_string());
+                    say(PromptTold::Accepted(name.clone(), done));
+                    say(pinned(&tools, &name));
+                });
+            }
             PromptDeed::Save { name, opened, text } => {
                 spawn_blocking(move || {
                     let end = saved(&tools, &name, &opened, &text);
-                    say(PromptTold::Saved(name, end));
+                    say(PromptTold::Saved(name.clone(), end));
+                    say(pinned(&tools, &name));
                 });
             }
         }
@@ -125,6 +143,11 @@ impl Hands {
             }
         });
     }
+}
+
+fn pinned(tools: &Tools, name: &PromptName) -> PromptTold {
+    let pin = pin_of(&tools.library, name).map_err(|error| error.to_string());
+    PromptTold::Pinned(name.clone(), pin)
 }
 
 fn results(tools: &Tools) -> Result<PromptResults, DriverError> {

@@ -4,7 +4,7 @@ use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
 use crate::driver::desk::{Margins, Spot};
 use crate::driver::memory_desk::{EntryId, GuardId};
-use crate::driver::prompt_desk::{AskedFor, PromptName};
+use crate::driver::prompt_desk::{AskedFor, asked_by};
 use crate::tui::app::{Effect, PromptAt, Work};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::attempts::Attempts;
@@ -39,19 +39,12 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
 
 /// The prompt that a turn was asked by, shown on this turn.
 pub(super) fn prompt(id: &SessionId, state: &State, turn: TurnId, example: bool) -> Vec<Effect> {
-    let Some(protocol) = state.protocol() else {
+    let Some((name, asked)) = asked_by(state, AskedFor::Turn(turn)) else {
         return Vec::new();
-    };
-    let Some(stage) = protocol.stage(&turn.stage) else {
-        return Vec::new();
-    };
-    let name = PromptName {
-        protocol: protocol.id.to_string(),
-        template: protocol.template_name(stage, &turn.chair.seat).to_owned(),
     };
     let at = PromptAt {
         session: id.clone(),
-        asked: AskedFor::Turn(turn),
+        asked,
     };
     PromptEditor::show(name, (!example).then_some(at), Begin::Reading)
 }

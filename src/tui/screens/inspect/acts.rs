@@ -4,12 +4,14 @@ use super::{Inspector, Item, Mode, Question, Standing, draft_place, paint};
 use crate::debate::view::Source;
 use crate::driver::live::Order;
 use crate::driver::memory_desk::{EntryId, GuardId};
-use crate::tui::app::{Deed, Effect, Sent, SentWhat, Ticket};
+use crate::tui::app::{Deed, Effect, PromptAt, Sent, SentWhat, Ticket};
 use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::parts::secret::Content;
 use crate::tui::parts::{Edited, Editor};
 use crate::tui::screens::memory::{Memory, Which};
+use crate::tui::screens::prompt::{Begin, PromptEditor};
+use crate::tui::screens::prompts::Prompts;
 use crate::tui::theme::Role;
 
 /// Returns the mark of a key of the inspector.
@@ -33,6 +35,20 @@ impl Inspector {
                 effects.push(Effect::Say(Role::Warning, text));
                 effects
             }
+        }
+    }
+
+    /// Edits the prompt that asked for this, shown on it.
+    fn prompt(&self) -> Vec<Effect> {
+        match &self.prompt {
+            Some((name, asked)) => {
+                let at = PromptAt {
+                    session: self.session.clone(),
+                    asked: asked.clone(),
+                };
+                PromptEditor::show(name.clone(), Some(at), Begin::Reading)
+            }
+            None => Prompts::show(None),
         }
     }
 
@@ -86,6 +102,7 @@ impl Inspector {
             }
             Action::Difference => self.toggle_difference(),
             Action::Edit => self.edit(),
+            Action::Prompts => self.prompt(),
             Action::EditOutside => match self.editable() {
                 Ok((message, text)) => self.outside(message, text),
                 Err(why) => say(why),

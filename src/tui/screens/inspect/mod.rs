@@ -22,6 +22,7 @@ use crate::debate::step::{Slot, Step, StepId, Target};
 use crate::debate::view::Part;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
 use crate::driver::live::{Preview, Tiding};
+use crate::driver::prompt_desk::{AskedFor, PromptName, asked_by};
 use crate::tui::app::{Brush, Deed, Effect, PromptDeed, PromptTold, Screen, Ticket, Told};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
@@ -44,6 +45,8 @@ use sheet::Sheet;
 /// The inspector.
 pub struct Inspector {
     session: SessionId,
+    /// The prompt that asked for what is shown, and for what.
+    prompt: Option<(PromptName, AskedFor)>,
     sheets: Vec<Sheet>,
     at: usize,
     open: Option<OpenStep>,
@@ -129,7 +132,11 @@ impl Inspector {
     pub fn of_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Self {
         let sheets = sheet::of_turn(state, &attempt.turn);
         let at = usize::try_from(attempt.attempt).unwrap_or(0);
-        Self::of(session, sheets, at, None)
+        let asked = AskedFor::Turn(attempt.turn.clone());
+        Self {
+            prompt: asked_by(state, asked),
+            ..Self::of(session, sheets, at, None)
+        }
     }
 
     /// Shows what was shown for an attempt, with the labels of its prompt as soon as they are read.
@@ -150,12 +157,22 @@ impl Inspector {
         slot: Option<Slot>,
     ) -> Self {
         let (sheets, at) = sheet::of_verdicts(state, judging, target, slot);
-        Self::of(session, sheets, at, None)
+        let asked = AskedFor::Verdict {
+            judging: judging.clone(),
+            target: target.clone(),
+        };
+        Self {
+            prompt: asked_by(state, asked),
+            ..Self::of(session, sheets, at, None)
+        }
     }
 
     /// What was shown for the lesson.
     pub fn of_lesson(session: &SessionId, state: &State) -> Self {
-        Self::of(session, sheet::of_lesson(state), 0, None)
+        Self {
+            prompt: asked_by(state, AskedFor::Lesson),
+            ..Self::of(session, sheet::of_lesson(state), 0, None)
+        }
     }
 
     /// What an open step would show; the screen asks for it itself.
@@ -188,6 +205,7 @@ impl Inspector {
     fn of(session: &SessionId, sheets: Vec<Sheet>, at: usize, open: Option<OpenStep>) -> Self {
         let mut inspector = Self {
             session: session.clone(),
+            prompt: None,
             at: at.min(sheets.len().saturating_sub(1)),
             sheets,
             open,

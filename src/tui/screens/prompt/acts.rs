@@ -60,6 +60,7 @@ impl PromptEditor {
             Action::PreviousTurn => self.step(-1),
             Action::ChooseTurn => self.choose_place(),
             Action::Versions => self.list_versions(),
+            Action::AcceptPrompt => self.look_at_acceptance(),
             Action::TryPrompt => self.try_it(),
             Action::ComparePrompts => self.compare(),
             Action::Copy => self.with_text(Deed::Copy),
@@ -210,6 +211,18 @@ impl PromptEditor {
         self.over = Some(Over::Finding);
         let find = PromptDeed::FindPlaces(self.name.clone());
         vec![Effect::Do(Deed::Prompt(find))]
+    }
+
+    /// Says what accepting the text as it is used would change, before it is asked.
+    fn look_at_acceptance(&mut self) -> Vec<Effect> {
+        match &self.pin {
+            None => say("nothing pins this prompt"),
+            Some(pin) if pin.holds => say("the text that is used is the pinned one"),
+            Some(_) => {
+                let look = PromptDeed::Acceptance(self.name.clone());
+                vec![Effect::Do(Deed::Prompt(look))]
+            }
+        }
     }
 
     pub(super) fn list_versions(&mut self) -> Vec<Effect> {

@@ -62,6 +62,27 @@ impl PromptEditor {
             Told::Prompt(PromptTold::Versions(name, found)) if *name == self.name => {
                 self.take_versions(found)
             }
+            Told::Prompt(PromptTold::Pinned(name, pin)) if *name == self.name => {
+                // A game that cannot be read says so when its text is rendered.
+                self.pin = pin.clone().ok().flatten();
+                Vec::new()
+            }
+            Told::Prompt(PromptTold::Acceptance(name, looked)) if *name == self.name => {
+                match looked {
+                    Ok(acceptance) => {
+                        self.over = Some(Over::accept(acceptance));
+                        Vec::new()
+                    }
+                    Err(why) => vec![Effect::Say(Role::Error, why.clone())],
+                }
+            }
+            Told::Prompt(PromptTold::Accepted(name, done)) if *name == self.name => match done {
+                Ok(done) => say(format!(
+                    "accepted, and pinned in {}: the game can be played with it",
+                    done.file.display()
+                )),
+                Err(why) => vec![Effect::Say(Role::Error, format!("not accepted: {why}"))],
+            },
             Told::Prompt(PromptTold::Saved(name, end)) if *name == self.name => self.saved(end),
             Told::Edited(ticket, text) if self.outside == Some(*ticket) => {
                 self.outside = None;

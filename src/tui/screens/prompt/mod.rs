@@ -18,7 +18,7 @@ mod shown;
 mod typing;
 mod versions;
 
-use crate::driver::prompt_desk::{AskedFor, PromptName, PromptShown, PromptText, TextFault};
+use crate::driver::prompt_desk::{AskedFor, Pin, PromptName, PromptShown, PromptText, TextFault};
 use crate::tui::app::{Brush, Deed, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::Draft;
@@ -52,6 +52,8 @@ pub struct PromptEditor {
     begin: Begin,
     /// What is used, and was when the text was opened or saved.
     opened: Option<Arc<PromptText>>,
+    /// How its game pins it.
+    pin: Option<Pin>,
     /// Why there is nothing to edit, while there is nothing.
     empty: String,
     editor: Editor,
@@ -99,6 +101,7 @@ impl PromptEditor {
             name: name.clone(),
             begin,
             opened: None,
+            pin: None,
             empty: "reading the prompt".to_owned(),
             editor: Editor::default(),
             changed: false,
@@ -216,6 +219,9 @@ impl Screen for PromptEditor {
             return Vec::new();
         }
         let mut hints = vec![Action::Edit, Action::TryPrompt];
+        if self.pin.as_ref().is_some_and(|pin| !pin.holds) {
+            hints.insert(0, Action::AcceptPrompt);
+        }
         if self.changed {
             hints.insert(0, Action::SavePrompt);
         }

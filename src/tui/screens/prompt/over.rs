@@ -3,14 +3,18 @@
 use super::PromptEditor;
 use super::acts::say;
 use super::versions::{Versions, Wish};
-use crate::driver::prompt_desk::{PromptPlaces, PromptText};
+use crate::driver::prompt_desk::{Acceptance, PromptPlaces, PromptText};
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
 use crate::tui::input::{Code, Key};
 use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use similar::{ChangeTag, TextDiff};
 use std::sync::Arc;
+
+/// Digits of a pin.
+const DIGITS: usize = 12;
 
 /// What lies over the text.
 pub(super) enum Over {
@@ -23,6 +27,11 @@ pub(super) enum Over {
     },
     /// Every text that it had.
     Versions(Versions),
+    /// Whether a changed text is what its game pins from now on.
+    Accept {
+        ask: Ask,
+        acceptance: Arc<Acceptance>,
+    },
     /// Whether to write over what somebody else wrote.
     WriteOver { ask: Ask, theirs: Arc<PromptText> },
 }
@@ -65,6 +74,28 @@ impl Over {
         }
     }
 
+    pub(super) fn accept(acceptance: &Arc<Acceptance>) -> Self {
+        let expected = &acceptance.pin.expected;
+        let pinned = match expected.get(..DIGITS).unwrap_or(expected) {
+            "" => "no text yet".to_owned(),
+            digits => digits.to_owned(),
+        };
+        let differs = match &acceptance.before {
+            Some(before) => changed_lines(before, &acceptance.now.text),
+            None => "the pinned text is not in this store".to_owned(),
+        };
+        let question = format!(
+            "{} pins {pinned}, and {} is used now: {differs}. Pin the text as it is used? The versions \
+             show every word that differs.",
+            acceptance.pin.file,
+            crate::driver::short(&acceptance.now.glance.hash)
+        );
+        Over::Accept {
+            ask: Ask::new("Accept", &question, Answer::No),
+            acceptance: Arc::clone(acceptance),
+        }
+    }
+
     pub(super) fn write_over(theirs: &Arc<PromptText>) -> Self {
         let question = format!(
             "{} was changed by somebody else since you opened it (its version is {} now). Write your \
@@ -77,6 +108,17 @@ impl Over {
             theirs: Arc::clone(theirs),
         }
     }
+}
+
+/// Says how many lines are not the same.
+fn changed_lines(before: &str, now: &str) -> String {
+    let lines = TextDiff::from_lines(before, now);
+    let count = |tag: ChangeTag| {
+        let changes = lines.iter_all_changes();
+        changes.filter(|change| change.tag() == tag).count()
+    };
+    let (gone, new) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
+    format!("{gone} lines are gone and {new} are new")
 }
 
 impl PromptEditor {
@@ -112,6 +154,22 @@ impl PromptEditor {
                     let name = self.name.clone();
                     let label = PromptDeed::Label { name, text, label };
                     vec![Effect::Do(Deed::Prompt(label))]
+                }
+            },
+            Some(Over::Accept {
+                mut ask,
+                acceptance,
+            }) => match ask.key(key) {
+                Said::Stays => {
+                    self.over = Some(Over::Accept { ask, acceptance });
+                    Vec::new()
+                }
+                Said::Closes | Said::Says(Answer::No) => {
+                    say("nothing is accepted; the game refuses to be played with this text")
+                }
+                Said::Says(Answer::Yes) => {
+                    let accept = PromptDeed::Accept(self.name.clone(), acceptance);
+                    vec![Effect::Do(Deed::Prompt(accept))]
                 }
             },
             Some(Over::WriteOver { mut ask, theirs }) => match ask.key(key) {
@@ -172,7 +230,7 @@ impl PromptEditor {
             Over::Versions(versions) => {
                 versions.draw(area, buffer, look, self.marking, self.content)
             }
-            Over::WriteOver { ask, .. } => {
+            Over::Accept { ask, .. } | Over::WriteOver { ask, .. } => {
                 ask.draw(area, buffer, look);
                 None
             }

@@ -90,6 +90,10 @@ impl PromptEditor {
         if let Some(opened) = &self.opened {
             head = head.and(Role::Muted, format!(" {}", short(&opened.glance.hash)));
         }
+        if self.pin.as_ref().is_some_and(|pin| !pin.holds) {
+            let text = " ! not the pinned text: the game refuses it until it is accepted";
+            head = head.and(Role::Warning, text);
+        }
         if self.sees(Pane::Text) && self.sees(Pane::Shown) {
             if let Some(opened) = &self.opened {
                 let from = match &opened.glance.origin {
