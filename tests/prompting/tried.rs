@@ -170,7 +170,7 @@ fn both_texts_are_compared_and_a_topic_that_came_out_differently_is_opened_side_
     assert!(listed.contains("2 of 2 samples, complete"), "{listed}");
     let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
     pty.press("W");
-    pty.wait_for("sred/socratic");
+    pty.wait_for("best-of-n/rubric:safety");
     pty.press("c");
     pty.wait_for("Comparisons of prompts");
     pty.wait_for("2 of 2 samples, rolled forward");

@@ -139,6 +139,9 @@ async fn played(
     let state = ab.state().clone();
     // The journal is given back before anybody hears that it is over.
     drop(ab);
+    if tell.is_closed() {
+        return;
+    }
     let desk = floor.desk.clone();
     let last = tokio::task::spawn_blocking(move || {
         let mut rows = rows;
@@ -175,7 +178,11 @@ async fn summed(
         rows = read;
         let card = card.map_err(|error| error.to_string());
         let _ = tell.send(Told::Try(TryTold::Compared(id, card)));
-        tokio::time::sleep(SUM_EVERY).await;
+        tokio::select! {
+            // Whoever leaves does not wait for figures.
+            () = tell.closed() => return rows,
+            () = tokio::time::sleep(SUM_EVERY) => {}
+        }
         if look.changed().await.is_err() {
             return rows;
         }

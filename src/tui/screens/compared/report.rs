@@ -118,7 +118,10 @@ impl Report {
         lines.iter().map(|line| line.text() + "\n").collect()
     }
 
-    fn over(&self, end: &Result<AbEnd, String>) -> Vec<Effect> {
+    fn over(&mut self, end: &Result<AbEnd, String>) -> Vec<Effect> {
+        if let Some(card) = &mut self.card {
+            Arc::make_mut(card).playing = false;
+        }
         let again = key_for(Context::PromptsCompared, Action::RunToEnd);
         let (role, text) = match end {
             Ok(AbEnd::Completed) => (Role::Notice, "the comparison is over".to_owned()),
