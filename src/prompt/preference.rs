@@ -41,16 +41,18 @@ pub fn preference_view(
     };
     let round = replies.turn.round;
     let mut values = moment.common(&sees, round, Style::Single);
-    values.insert("seat", Value::from(moment.label(&replies.turn.chair)));
     let parts = replies.shown.messages.iter().flat_map(|said| &said.parts);
     let shown = parts.filter(|part| is_of_the_debate(part)).map(|part| {
         let text = part.text.as_deref().unwrap_or_default();
         Value::from_pairs([("text", moment.said(part.from.clone(), text))])
     });
-    values.insert("shown", Value::from(shown.collect::<Vec<_>>()));
-    for (name, text) in [("first", replies.first), ("second", replies.second)] {
-        values.insert(name, moment.said(Source::Person, text));
-    }
+    let target = Value::from_pairs([
+        ("label", Value::from(moment.label(&replies.turn.chair))),
+        ("shown", Value::from(shown.collect::<Vec<_>>())),
+        ("first", moment.said(Source::Person, replies.first)),
+        ("second", moment.said(Source::Person, replies.second)),
+    ]);
+    values.insert("target", target);
     values.insert("labels", labels(hints));
     render_all(engine, template, &moment, values)
 }
