@@ -28,7 +28,7 @@ pub const MAX_TEMPLATE_BYTES: usize = 1 << 20;
 const MAX_TEMPERATURE: f64 = 2.0;
 /// The names that the game gives values, in one template or another; a template may give them no words
 /// of its own. Those of the language are among them.
-const GIVEN: [&str; 33] = [
+const GIVEN: [&str; 30] = [
     "topic",
     "context",
     "conversation",
@@ -48,9 +48,6 @@ const GIVEN: [&str; 33] = [
     "stance",
     "draw",
     "first",
-    "second",
-    "seat",
-    "shown",
     "retry",
     "target",
     "labels",

@@ -74,8 +74,8 @@ pub fn check_text(library: &Library, name: &PromptName, text: &str) -> Result<()
     parts.templates.insert(template, text.to_owned());
     let game = Game::new(protocol, settings, parts).map_err(of_game)?;
     let faults = game.rehearse().into_iter();
-    let own = faults.map(|fault| TextFault::of(&fault.error, &name.template));
-    match own.filter(|fault| fault.line.is_some()).next() {
+    let mut own = faults.map(|fault| TextFault::of(&fault.error, &name.template));
+    match own.find(|fault| fault.line.is_some()) {
         Some(fault) => Err(fault),
         None => Ok(()),
     }

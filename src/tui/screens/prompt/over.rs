@@ -33,7 +33,7 @@ pub(super) enum Over {
         acceptance: Arc<Acceptance>,
     },
     /// Whether to write over what somebody else wrote.
-    WriteOver { ask: Ask, theirs: Arc<PromptText> },
+    Theirs { ask: Ask, theirs: Arc<PromptText> },
 }
 
 impl Over {
@@ -103,7 +103,7 @@ impl Over {
             theirs.glance.file,
             crate::driver::short(&theirs.glance.hash)
         );
-        Over::WriteOver {
+        Over::Theirs {
             ask: Ask::new("Changed meanwhile", &question, Answer::No),
             theirs: Arc::clone(theirs),
         }
@@ -172,9 +172,9 @@ impl PromptEditor {
                     vec![Effect::Do(Deed::Prompt(accept))]
                 }
             },
-            Some(Over::WriteOver { mut ask, theirs }) => match ask.key(key) {
+            Some(Over::Theirs { mut ask, theirs }) => match ask.key(key) {
                 Said::Stays => {
-                    self.over = Some(Over::WriteOver { ask, theirs });
+                    self.over = Some(Over::Theirs { ask, theirs });
                     Vec::new()
                 }
                 Said::Closes | Said::Says(Answer::No) => {
@@ -230,7 +230,7 @@ impl PromptEditor {
             Over::Versions(versions) => {
                 versions.draw(area, buffer, look, self.marking, self.content)
             }
-            Over::Accept { ask, .. } | Over::WriteOver { ask, .. } => {
+            Over::Accept { ask, .. } | Over::Theirs { ask, .. } => {
                 ask.draw(area, buffer, look);
                 None
             }

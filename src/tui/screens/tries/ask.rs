@@ -98,10 +98,8 @@ impl Asking {
             }
             Code::Tab | Code::Right => self.roll = self.further(),
             Code::BackTab | Code::Left => self.roll = self.nearer(),
-            _ if self.what == For::More => {
-                if self.line.key(key) == Typed::Changed {
-                    self.fault = None;
-                }
+            _ if self.what == For::More && self.line.key(key) == Typed::Changed => {
+                self.fault = None;
             }
             _ => {}
         }
