@@ -149,6 +149,10 @@ impl Try {
     fn heading(&self) -> Paragraph {
         let turn = &self.wish.turn;
         let mut line = Paragraph::of(Role::Strong, format!("try {turn}"));
+        // Before what a narrow screen cuts off.
+        if self.is_simulated() {
+            line = line.and(Role::Simulated, " SIMULATED");
+        }
         if let Some(card) = &self.card {
             let protocol = card.recorded.protocol();
             let name = protocol.map(|protocol| protocol.name_of(&turn.chair));
@@ -158,11 +162,7 @@ impl Try {
             Some(change) => format!(" · {} as in {}", change.template, change.named),
             None => " · the prompt as it was recorded".to_owned(),
         };
-        line = line.and(Role::Muted, with);
-        match self.is_simulated() {
-            true => line.and(Role::Simulated, " SIMULATED"),
-            false => line,
-        }
+        line.and(Role::Muted, with)
     }
 
     fn foot(&self) -> String {
