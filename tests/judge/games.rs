@@ -212,7 +212,7 @@ fn every_rubric_in_the_folder_parses() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 15);
+    assert_eq!(seen, 16);
 }
 
 #[test]

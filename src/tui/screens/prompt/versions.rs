@@ -228,7 +228,8 @@ fn listed(version: &PromptVersion, is_chosen: bool, look: &Look) -> Line {
     for label in &version.labels {
         line = line.and(Role::Accent, format!(" [{}]", cut(label, 16)));
     }
-    let since = version.first_used.as_ref().or(version.kept_at.as_ref());
+    let first = version.first_used.as_ref().or(version.first_tried.as_ref());
+    let since = first.or(version.kept_at.as_ref());
     if let Some(since) = since {
         let day = since.get(..16).unwrap_or(since).replace('T', " ");
         line = line.and(Role::Muted, format!(" · {day}"));
@@ -254,6 +255,7 @@ fn listed(version: &PromptVersion, is_chosen: bool, look: &Look) -> Line {
 fn uses(version: &PromptVersion) -> String {
     match (version.sessions, version.tries) {
         (0, 0) => "never used".to_owned(),
+        (0, tries) => format!("{tries} tries"),
         (sessions, 0) => format!("{sessions} debates"),
         (sessions, tries) => format!("{sessions} debates, {tries} tries"),
     }

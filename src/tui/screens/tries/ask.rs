@@ -98,12 +98,15 @@ impl Asking {
             }
             Code::Tab | Code::Right => self.roll = self.further(),
             Code::BackTab | Code::Left => self.roll = self.nearer(),
-            _ if self.what == For::More && self.line.key(key) == Typed::Changed => {
-                self.fault = None;
-            }
-            _ => {}
+            _ => self.type_count(key),
         }
         Became::Stays
+    }
+
+    fn type_count(&mut self, key: Key) {
+        if self.what == For::More && self.line.key(key) == Typed::Changed {
+            self.fault = None;
+        }
     }
 
     fn count(&self) -> Option<u32> {
