@@ -3,6 +3,7 @@
 mod counted;
 mod editor;
 mod files;
+mod pinned;
 mod tried;
 
 use crate::support::Pty;

@@ -25,7 +25,8 @@ fn blocks(language: &str) -> Vec<String> {
 fn block_with(language: &str, words: &str) -> String {
     blocks(language)
         .into_iter()
-        .find(|block| block.contains(words))
+        // A picture of a screen is no text to be used.
+        .find(|block| block.contains(words) && !block.contains('┏'))
         .unwrap_or_else(|| panic!("the README has no {language} block with '{words}'"))
 }
 

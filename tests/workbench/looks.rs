@@ -72,6 +72,20 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.wait_for("comparing · row 1");
     pty.wait_for("in all");
     at(pty, "compare");
+    pty.press("Esc");
+    pty.wait_for_no("comparing");
+    pty.press("Esc");
+    pty.wait_for("Recorded examples");
+    pty.press("W");
+    pty.wait_for("best-of-n/rubric:safety");
+    at(pty, "prompts");
+    // No debate was judged by it: it is looked at on sample data.
+    pty.press("Enter");
+    pty.wait_for("as it is used");
+    pty.press("Tab");
+    pty.wait_for("a made-up topic");
+    pty.wait_for("You are an evaluator of safety");
+    at(pty, "prompt");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
 }
@@ -128,9 +142,11 @@ fn with_attributes(screen: &Screen<'_>) -> String {
     let (width, height) = screen.size();
     for row in 0..height {
         let text = screen.row(row);
-        let cells = u16::try_from(unicode_width::UnicodeWidthStr::width(&*text)).unwrap();
         let end = match age_at_end(&text) {
-            Some(age) => cells - u16::try_from(age.len()).unwrap(),
+            Some(age) => {
+                let before = text.trim_end().strip_suffix(&*age).unwrap().trim_end();
+                u16::try_from(unicode_width::UnicodeWidthStr::width(before)).unwrap()
+            }
             None if text.contains(" ago") => 0,
             None => width,
         };

@@ -13,6 +13,12 @@ use crate::tui::screens::compared::{self, CompareWish};
 use crate::tui::screens::tries::{self, TryWish};
 use crate::tui::theme::Role;
 
+/// Why the prompts of judges and of lessons are not tried on turns.
+const OF_A_JUDGE: &str = "this prompt asks for verdicts: save it as a rubric of another name, and \
+                          'elenchus judge --rubric' judges recorded turns by it";
+const OF_A_LESSON: &str =
+    "this prompt asks for lessons, which nobody judges: only the prompts of turns are tried";
+
 /// Returns the mark of a key of this screen.
 pub(super) fn key(action: Action) -> char {
     key_for(Context::PromptEditor, action)
@@ -249,10 +255,8 @@ impl PromptEditor {
                 turn: turn.clone(),
                 change: Some(change),
             }),
-            Some((_, AskedFor::Verdict { .. } | AskedFor::Lesson)) => say(format!(
-                "only a turn can be asked again; {} judges on many turns by both texts",
-                key(Action::ComparePrompts)
-            )),
+            Some((_, AskedFor::Verdict { .. })) => say(OF_A_JUDGE),
+            Some((_, AskedFor::Lesson)) => say(OF_A_LESSON),
             None => say(format!(
                 "sample data cannot be asked: {} chooses a recorded turn",
                 key(Action::ChooseTurn)
@@ -282,6 +286,11 @@ impl PromptEditor {
                 Role::Error,
                 format!("this cannot be tried: {fault}"),
             )];
+        }
+        match self.place() {
+            Some((_, AskedFor::Verdict { .. })) => return say(OF_A_JUDGE),
+            Some((_, AskedFor::Lesson)) => return say(OF_A_LESSON),
+            Some((_, AskedFor::Turn(_))) | None => {}
         }
         let a = match self.changed {
             true => AbArm {
