@@ -31,7 +31,7 @@ pub struct AbArgs {
     #[arg(long, value_name = "ID")]
     pub protocol: Option<String>,
     /// How often each prompt is asked on each turn or topic
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, visible_alias = "k", value_name = "K", default_value_t = 1)]
     pub samples: u32,
     /// Fixes what is drawn, the order, and the resampling
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -51,7 +51,7 @@ pub enum PromptsCommand {
     Accept(AcceptPromptArgs),
     /// Ask a recorded turn again with another prompt, and show what changes
     Try(TryPromptArgs),
-    /// Compare two prompts on many recorded turns: what changes, and whether it is better
+    /// Compare two prompts on many recorded turns, or in fresh debates: what changes, and whether it is better
     Ab(Box<AbArgs>),
 }
 
@@ -119,7 +119,7 @@ pub struct TryPromptArgs {
     #[arg(long, value_name = "NAME", requires = "with")]
     pub template: Option<String>,
     /// How often it is asked
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, visible_alias = "k", value_name = "K", default_value_t = 1)]
     pub samples: u32,
     /// How far the debate goes on with each reply
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]

@@ -83,6 +83,26 @@ fn a_changed_prompt_is_tried_rolled_forward_and_adopted() {
     assert_eq!(desk.sessions().len(), 2);
     pty.press("Esc");
     pty.wait_for("adopted");
+    // Every attempt says by which version it was asked for: the adopted one by the changed text.
+    pty.press("Enter");
+    pty.wait_for("sred fork");
+    pty.press("g g");
+    for _ in 0..8 {
+        if pty.screen().contains("◆ Socratic") {
+            break;
+        }
+        pty.press("Tab");
+        pty.wait_for_calm();
+    }
+    pty.wait_for("◆ Socratic");
+    pty.press("i");
+    pty.wait_for("prompt sred/socratic · version");
+    assert!(
+        !pty.screen().contains("version ec7ce1285135"),
+        "{}",
+        pty.screen()
+    );
+    pty.press("Esc");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
     desk.run(&["verify"]).ended_with(0);
