@@ -86,6 +86,26 @@ fn a_text_that_cannot_be_used_is_named_by_its_line_and_the_last_good_one_stays_i
 }
 
 #[test]
+fn a_text_that_asks_for_nothing_is_not_saved() {
+    let (desk, _server, _) = in_a_project();
+    let mut pty = opened(&desk, 120, 40);
+    pty.wait_for("How are locks made?");
+    pty.press("e Ctrl-End");
+    // The last section becomes one that says what a model has said.
+    pty.press("Esc /");
+    pty.type_text("=== user");
+    pty.press("Enter e");
+    pty.press("Ctrl-K");
+    pty.type_text("=== assistant");
+    pty.wait_for("it has no '=== user' section");
+    pty.press("Ctrl-D");
+    pty.wait_for("not saved, and nothing else is changed");
+    assert_eq!(text_of(&desk, FILE), "");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
 fn what_was_written_and_not_saved_comes_back_after_a_kill() {
     let (desk, _server, _) = in_a_project();
     let mut pty = opened(&desk, 80, 24);

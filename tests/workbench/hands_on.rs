@@ -155,6 +155,10 @@ fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
     pty.press("Ctrl-D");
     pty.wait_for("1 ··");
     pty.wait_for("And ümläuts.");
+    // The other speaker is asked at the same time: nothing is on its way when all is still.
+    pty.press("Tab");
+    pty.wait_for("Reply number 0.");
+    pty.wait_for_calm();
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
     let replies = said(&desk, &desk.sessions()[0], "replied");

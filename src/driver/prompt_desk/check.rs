@@ -19,21 +19,34 @@ pub struct TextFault {
 impl TextFault {
     /// Says where in the text of a template an error is.
     pub(super) fn of(error: &PromptError, name: &str) -> Self {
-        let (line, why) = match error {
-            PromptError::File(fault) if fault.name == name => (Some(fault.line), fault.why.clone()),
+        Self::own(error, name).unwrap_or_else(|| Self {
+            line: None,
+            why: error.to_string(),
+        })
+    }
+
+    /// Says what an error finds wrong with a template; `None` where it is about something else.
+    fn own(error: &PromptError, name: &str) -> Option<Self> {
+        let fault = |line: Option<usize>, why: &str| {
+            Some(Self {
+                line,
+                why: why.to_owned(),
+            })
+        };
+        match error {
+            PromptError::File(found) if found.name == name => fault(Some(found.line), &found.why),
             PromptError::Render {
                 template,
                 line,
                 why,
-            } if template == name => (Some(*line), why.clone()),
-            PromptError::MarkLost { template, line } if template == name => (
+            } if template == name => fault(Some(*line), why),
+            PromptError::MarkLost { template, line } if template == name => fault(
                 Some(*line),
                 "a value that carries its origin was joined or filtered; print it alone, as in \
-                 {{ turn.text }}"
-                    .to_owned(),
+                 {{ turn.text }}",
             ),
             PromptError::NoUserSection(template) if template == name => {
-                (None, "it has no '=== user' section".to_owned())
+                fault(None, "it has no '=== user' section")
             }
             PromptError::File(_)
             | PromptError::Render { .. }
@@ -41,9 +54,8 @@ impl TextFault {
             | PromptError::NoUserSection(_)
             | PromptError::NoTemplate(_)
             | PromptError::NotBegun
-            | PromptError::NoSuchPlace(_) => (None, error.to_string()),
-        };
-        Self { line, why }
+            | PromptError::NoSuchPlace(_) => None,
+        }
     }
 
     pub(super) fn of_driver(error: &DriverError, name: &str) -> Self {
@@ -74,8 +86,8 @@ pub fn check_text(library: &Library, name: &PromptName, text: &str) -> Result<()
     parts.templates.insert(template, text.to_owned());
     let game = Game::new(protocol, settings, parts).map_err(of_game)?;
     let faults = game.rehearse().into_iter();
-    let mut own = faults.map(|fault| TextFault::of(&fault.error, &name.template));
-    match own.find(|fault| fault.line.is_some()) {
+    let mut own = faults.filter_map(|fault| TextFault::own(&fault.error, &name.template));
+    match own.next() {
         Some(fault) => Err(fault),
         None => Ok(()),
     }

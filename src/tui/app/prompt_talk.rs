@@ -24,6 +24,8 @@ pub enum PromptDeed {
     /// Read a prompt, `Opened`, and from then on tell when its file is `Changed`; then find where it is
     /// looked at: `Staged`, there or where it was used last.
     Open(PromptName, Option<PromptAt>),
+    /// Tell when its file is `Changed`, and once what is used now.
+    Watch(PromptName),
     /// Nobody looks at the file any more.
     Close,
     /// Look at it somewhere else, on sample data where no place is named: `Staged`.

@@ -61,6 +61,14 @@ impl Hands {
                     say(staged(&tools, name, at, Otherwise::WhereUsedLast));
                 });
             }
+            PromptDeed::Watch(name) => {
+                self.prompting.watch = watch(&tools, &name, self.tell.clone());
+                spawn_blocking(move || {
+                    let now = read_prompt(&tools.library, &name).map(Arc::new);
+                    let now = now.map_err(|error| error.to_string());
+                    say(PromptTold::Changed(name, now));
+                });
+            }
             PromptDeed::Close => self.prompting.watch = None,
             PromptDeed::Stage(name, at) => {
                 spawn_blocking(move || say(staged(&tools, name, at, Otherwise::Sample)));
@@ -189,6 +197,11 @@ fn staged(
 ) -> PromptTold {
     let found = || -> Result<Staged, DriverError> {
         let layout = &tools.desk.layout;
+        // What is in no store, as an example is, cannot be opened again.
+        let at = at.filter(|at| {
+            let path = layout.session(at.session.as_str());
+            path.is_ok_and(|path| path.exists())
+        });
         let at = match (at, otherwise) {
             (Some(at), _) => Some(at),
             (None, Otherwise::Sample) => None,

@@ -37,7 +37,7 @@ impl PromptEditor {
                 self.over = None;
                 match found {
                     Ok(found) => {
-                        self.over = Some(Over::places(found));
+                        self.over = Some(Over::places(found, self.content));
                         Vec::new()
                     }
                     Err(why) => vec![Effect::Say(Role::Error, why.clone())],
@@ -206,6 +206,8 @@ impl PromptEditor {
             SaveEnd::Saved(saved) => {
                 self.opened = Some(Arc::new(saved.now.clone()));
                 let mut effects = self.edited();
+                // Its folder may not have been there before.
+                effects.push(self.watch());
                 let shared = match saved.now.glance.is_shared() {
                     true => ", for every game that takes it from there",
                     false => "",

@@ -133,6 +133,11 @@ impl PromptEditor {
         ]
     }
 
+    /// Wants to be told when the file is changed by somebody else.
+    fn watch(&self) -> Effect {
+        Effect::Do(Deed::Prompt(PromptDeed::Watch(self.name.clone())))
+    }
+
     fn draft_place(&self) -> String {
         format!("prompt {}", self.name)
     }
@@ -211,6 +216,11 @@ impl Screen for PromptEditor {
 
     fn status(&self) -> String {
         self.standing()
+    }
+
+    fn returned(&mut self) -> Vec<Effect> {
+        // Whoever lay over this may have looked at another file.
+        vec![self.watch()]
     }
 
     fn hints(&self) -> Vec<Action> {

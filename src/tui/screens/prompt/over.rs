@@ -7,6 +7,7 @@ use crate::driver::prompt_desk::{Acceptance, PromptPlaces, PromptText};
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
 use crate::tui::input::{Code, Key};
 use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
+use crate::tui::parts::secret::Content;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -37,7 +38,7 @@ pub(super) enum Over {
 }
 
 impl Over {
-    pub(super) fn places(found: &[PromptPlaces]) -> Self {
+    pub(super) fn places(found: &[PromptPlaces], content: Content) -> Self {
         let mut items = Vec::new();
         let mut at = Vec::new();
         for places in found {
@@ -51,7 +52,7 @@ impl Over {
                         } else {
                             ""
                         },
-                        places.topic.lines().next().unwrap_or_default(),
+                        content.of(places.topic.lines().next().unwrap_or_default()),
                         places.session
                     ),
                     aside: String::new(),
