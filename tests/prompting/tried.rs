@@ -239,3 +239,25 @@ fn a_comparison_that_is_stopped_says_so_and_goes_on() {
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
 }
+
+#[test]
+fn without_a_configured_model_the_simulated_one_says_which_reply_it_prefers() {
+    let desk = Desk::new();
+    let run = ["run", "-q", "--protocol", "sred", "--rounds", "2"];
+    desk.run(&[&run[..], &["--topic", "Why?"]].concat())
+        .ended_with(0);
+    let mut pty = changed(&desk, 120, 40);
+    pty.press("c");
+    pty.wait_for("Compare two prompts: sred/socratic");
+    pty.wait_for("2 turns of 1 topic: 8 samples");
+    pty.press("j j j j j j l");
+    pty.wait_for("as soon as it is settled");
+    pty.press("j l");
+    pty.wait_for("▶preference        sim");
+    pty.wait_for_calm();
+    pty.press("G Enter");
+    pty.wait_for("8 of 8 samples · complete");
+    pty.wait_for("referred");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}

@@ -1,6 +1,6 @@
 //! Two prompts compared: surveyed, planned, played, summed up.
 
-use super::reading::path_of;
+use super::reading::{models, path_of};
 use super::trying::Playing;
 use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
@@ -236,11 +236,11 @@ pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, Dri
             }
         }
     }
-    let models = &tools.seats.table().models;
+    let models = models(&tools.seats).into_iter();
     Ok(AbSurvey {
         sources: sources(&of_game),
         seats: seats.into_iter().collect(),
-        judges: models.keys().cloned().collect(),
+        judges: models.map(|model| model.name).collect(),
         budget_usd: tools.budget_usd,
     })
 }

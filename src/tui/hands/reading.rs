@@ -254,7 +254,7 @@ impl Hands {
     }
 }
 
-fn models(seats: &crate::driver::Seats) -> Vec<ModelLine> {
+pub(super) fn models(seats: &crate::driver::Seats) -> Vec<ModelLine> {
     let table = seats.table();
     let mut models: Vec<ModelLine> = table
         .models
