@@ -10,6 +10,7 @@ fn main() -> ExitCode {
         // SAFETY: this is the first thing that is done, and no other thread is there yet.
         unsafe { std::env::set_var(NO_TELEMETRY, "1") };
     }
+    cli::answer_the_shell();
     match cli::run(Cli::parse()) {
         Ok(exit) => exit.into(),
         Err(error) if cli::is_broken_pipe(&error) => Exit::Fine.into(),

@@ -28,7 +28,7 @@ const DEBATE: [&str; 5] = [
 
 /// A server of anybody's that plays along.
 fn server() -> Server {
-    Server::start(|seen: &Seen| match seen.path.as_str() {
+    Server::listing(|seen: &Seen| match seen.path.as_str() {
         "/v1/models" => Server::models(&["ada", "ben"]),
         _ => Answer::chat("safe"),
     })

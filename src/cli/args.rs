@@ -11,8 +11,11 @@ use super::args_open::OpenArgs;
 use super::args_prompts::PromptsArgs;
 use super::args_trust::TrustArgs;
 use super::args_validate::ValidateArgs;
+use super::completions::{games, models, seat};
+use super::model_names::NamesArgs;
 use crate::driver::MemoryKind;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -116,7 +119,7 @@ pub enum Command {
 #[command(override_usage = RUN_USAGE)]
 pub struct RunArgs {
     /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml
-    #[arg(long, value_name = "ID|FILE")]
+    #[arg(long, value_name = "ID|FILE", add = ArgValueCompleter::new(games))]
     pub protocol: Option<String>,
     /// Print nothing but the ids of what was played
     #[arg(long, short)]
@@ -134,7 +137,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
     pub option: Vec<String>,
     /// Play a debate for each topic of a file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
-    #[arg(long, value_name = "[KIND:]FILE", conflicts_with = "resume", help_heading = TOPICS)]
+    #[arg(long, value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath, conflicts_with = "resume", help_heading = TOPICS)]
     pub dataset: Option<String>,
     /// Only topics of this category (repeatable)
     #[arg(long, value_name = "NAME", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
@@ -177,6 +180,8 @@ pub struct RunArgs {
     pub rollouts: u32,
     #[command(flatten)]
     pub cast: CastArgs,
+    #[command(flatten)]
+    pub names: NamesArgs,
     /// Play every assignment of the speakers' models to their chairs
     #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS)]
     pub permute_cast: bool,
@@ -319,37 +324,37 @@ pub struct CastArgs {
     #[arg(long, value_name = "FILE")]
     pub cast: Option<PathBuf>,
     /// The model of every seat that is not named
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub model: Option<String>,
     /// Models of a seat: one, or one for each chair (repeatable); or 'human', 'recorded:SESSION', 'fixed:FILE', 'said:SESSION|RUN'
-    #[arg(long = "seat", value_name = "SEAT=MODEL[,MODEL…]")]
+    #[arg(long = "seat", value_name = "SEAT=MODEL[,MODEL…]", add = ArgValueCompleter::new(seat))]
     pub seat: Vec<String>,
     /// Models of the seat 'debater'
-    #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',', add = ArgValueCompleter::new(models))]
     pub debaters: Vec<String>,
     /// Model of the seat 'evaluator'; a known guard (Llama Guard, Qwen3Guard ...) is asked in its own format
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub evaluator: Option<String>,
     /// Model of the seat 'feedback'
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub feedback: Option<String>,
     /// Model of the seat 'socratic'
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub socratic: Option<String>,
     /// Model of the seat 'angel'
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub angel: Option<String>,
     /// Model of the seat 'devil'
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub devil: Option<String>,
     /// Model of the seat 'proposer'
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub proposer: Option<String>,
     /// Model of the seat 'critic'
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub critic: Option<String>,
     /// Model of the seat 'judge'
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub judge: Option<String>,
 }
 

@@ -2,7 +2,10 @@
 
 use super::args::at_least_one;
 use super::args_prompts::{AskAnew, RollForwardChoice};
+use super::completions::models;
+use super::model_names::NamesArgs;
 use clap::Args;
+use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 
 /// The heading of what says which recorded turns are compared on.
@@ -119,8 +122,10 @@ pub struct FreshArgs {
     #[arg(long, value_name = "FILE", requires = "dataset", help_heading = FRESH)]
     pub cast: Option<PathBuf>,
     /// The model of every seat that is not named
-    #[arg(long, value_name = "MODEL", requires = "dataset", help_heading = FRESH)]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models), requires = "dataset", help_heading = FRESH)]
     pub model: Option<String>,
+    #[command(flatten)]
+    pub names: NamesArgs,
     /// Models of the seat 'debater'
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',', requires = "dataset", help_heading = FRESH)]
     pub debaters: Vec<String>,

@@ -1,7 +1,10 @@
 //! The command line of `elenchus golden`.
 
 use super::args::{CastArgs, at_least_one};
+use super::completions::models;
+use super::model_names::NamesArgs;
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCompleter;
 
 const GAME: &str = "How it is played";
 
@@ -34,10 +37,12 @@ pub struct GoldenRunArgs {
     #[arg(long, value_name = "ID|FILE", default_value = "single")]
     pub single: String,
     /// The model that answers alone [default: the model of the debate's graded speaker]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub single_model: Option<String>,
     #[command(flatten)]
     pub cast: CastArgs,
+    #[command(flatten)]
+    pub names: NamesArgs,
     /// A setting of the debate (repeatable)
     #[arg(long = "set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub set: Vec<String>,

@@ -2,7 +2,10 @@
 
 use super::args::at_least_one;
 use super::args_memory::NamespaceArgs;
+use super::completions::models;
+use super::model_names::NamesArgs;
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 
 /// `elenchus memory guardrails`
@@ -154,8 +157,10 @@ pub struct GuardTestArgs {
     )]
     pub seed: u64,
     /// The model that decides: that of the debaters who are to be guarded [default: the configured one]
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub model: Option<String>,
+    #[command(flatten)]
+    pub names: NamesArgs,
     /// Prompts decided side by side [default: 16]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     pub concurrency: Option<usize>,

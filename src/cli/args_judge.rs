@@ -1,9 +1,12 @@
 //! The command line of `elenchus judge`.
 
 use super::args::at_least_one;
+use super::completions::models;
+use super::model_names::NamesArgs;
 use crate::debate::protocol::Detector;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::ArgValueCompleter;
 
 const WHAT: &str = "What is judged";
 const BY_WHOM: &str = "By whom";
@@ -37,8 +40,10 @@ pub struct JudgeArgs {
     #[arg(long, value_name = "ID", requires = "model", help_heading = BY_WHOM)]
     pub rubric: Vec<String>,
     /// Who judges (repeatable): one for all rubrics, one for each, or several for one rubric; without a rubric, one judges by each session's own rules, and a known guard (Llama Guard, Qwen3Guard ...) in its own format
-    #[arg(long, value_name = "MODEL", help_heading = BY_WHOM)]
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models), help_heading = BY_WHOM)]
     pub model: Vec<String>,
+    #[command(flatten)]
+    pub names: NamesArgs,
     /// A rule that needs no model (repeatable)
     #[arg(long, value_name = "NAME", value_parser = detector(), help_heading = BY_WHOM)]
     pub detector: Vec<Detector>,

@@ -1,17 +1,116 @@
-//! `elenchus completions`: a script that completes the command line.
+//! Completion of the command line: `elenchus completions` prints the script that asks this program,
+//! which knows the models, games and files there are.
 
-use super::args::{Cli, CompletionsArgs};
+use super::args::{Cli, CompletionsArgs, Global};
 use super::exit::Exit;
 use super::page;
+use super::workshop::Workshop;
+use anyhow::Context;
 use clap::CommandFactory;
+use clap::builder::StyledStr;
+use clap_complete::CompleteEnv;
+use clap_complete::engine::CompletionCandidate;
+use clap_complete::env::Shells;
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Set by the script, to the name of the shell.
+const VARIABLE: &str = "ELENCHUS_COMPLETE";
+const PROGRAM: &str = "elenchus";
+/// How long somebody who pressed Tab waits for servers at most.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// The most candidates that a shell is given.
+const MAX_CANDIDATES: usize = 500;
+
+/// Answers the shell where it asks for completions, and ends the process then.
+pub fn answer_the_shell() {
+    CompleteEnv::with_factory(Cli::command)
+        .var(VARIABLE)
+        .complete();
+}
 
 /// Prints the completion script of a shell.
 ///
 /// # Errors
 /// When standard output cannot be written to.
 pub fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+    let shells = Shells::builtins();
+    let name = args.shell.to_string();
+    let shell = shells.completer(&name);
+    let shell = shell.with_context(|| format!("nothing is known of the shell {name}"))?;
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "elenchus", &mut script);
+    shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)?;
     page::out(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Fine)
+}
+
+/// Returns the models that begin as it is typed: configured, listed by servers, simulated; and people.
+pub fn models(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(typed) = typed.to_str() else {
+        return Vec::new();
+    };
+    let names = names().into_iter();
+    let fits = names.filter(|(name, _)| name.starts_with(typed));
+    let candidates = fits.take(MAX_CANDIDATES);
+    candidates
+        .map(|(name, about)| CompletionCandidate::new(name).help(Some(StyledStr::from(about))))
+        .collect()
+}
+
+/// Completes the last model of `SEAT=MODEL[,MODEL…]`.
+pub fn seat(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(typed) = typed.to_str().filter(|typed| typed.contains('=')) else {
+        return Vec::new();
+    };
+    let Some(at) = typed.rfind(['=', ',']) else {
+        return Vec::new();
+    };
+    let (before, last) = typed.split_at(at + 1);
+    let models = models(OsStr::new(last)).into_iter();
+    models.map(|model| model.add_prefix(before)).collect()
+}
+
+/// Returns the games that begin as it is typed.
+pub fn games(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let (Some(typed), Some(shop)) = (typed.to_str(), shop()) else {
+        return Vec::new();
+    };
+    let games = shop.library.protocols().into_iter().map(|(id, _)| id);
+    let fits = games.filter(|id| id.starts_with(typed));
+    fits.map(CompletionCandidate::new).collect()
+}
+
+fn shop() -> Option<Workshop> {
+    let global = Global {
+        store: None,
+        no_color: true,
+    };
+    Workshop::open(&global, Arc::new(|_| {})).ok()
+}
+
+/// Returns whom a seat may be given to, with what they are; servers whose lists are not known are asked.
+fn names() -> Vec<(String, &'static str)> {
+    let Some(shop) = shop() else {
+        return Vec::new();
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let servers = match runtime {
+        Ok(runtime) => runtime.block_on(async {
+            let asked = tokio::time::timeout(PATIENCE, shop.served.all()).await;
+            asked.unwrap_or_else(|_| shop.served.all_known())
+        }),
+        Err(_) => shop.served.all_known(),
+    };
+    let models = shop.served.playable(&servers).into_iter();
+    let models = models.map(|name| (name, "model"));
+    let simulated = shop.served.simulated().into_iter();
+    let simulated = simulated.map(|name| (name, "simulated"));
+    let person = (
+        crate::driver::HUMAN.to_owned(),
+        "a person, at this terminal",
+    );
+    models.chain(simulated).chain([person]).collect()
 }

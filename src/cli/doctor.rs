@@ -274,7 +274,11 @@ fn models(shop: &Workshop, findings: &mut Findings) {
             "any other name is asked of the provider '{provider}'"
         ));
     }
-    let default = shop.config.default_model();
+    let Some(default) = shop.config.default_model() else {
+        return findings.note(
+            "seats that nobody names get no model: name one with --model, or as 'model' under [defaults]",
+        );
+    };
     match shop.seats.player(default, &some_chair()) {
         Ok(_) => findings.ok(&format!("seats that nobody names get '{default}'")),
         Err(error) => findings.problem(

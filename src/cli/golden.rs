@@ -4,6 +4,7 @@ use super::args::{CastArgs, RunArgs};
 use super::args_golden::{GoldenArgs, GoldenCommand, GoldenRunArgs};
 use super::exit::Exit;
 use super::golden_compare;
+use super::model_names;
 use super::page::{self, counted};
 use super::run::{self, Played};
 use super::run_plan;
@@ -12,7 +13,7 @@ use crate::dataset::Loaded;
 use crate::debate::event::Player;
 use crate::debate::protocol::SeatKind;
 use crate::debate::{RunId, Topic};
-use crate::driver::{DEFAULT_NAMESPACE, Party, read_run, read_session};
+use crate::driver::{DEFAULT_NAMESPACE, Party, models_of, read_run, read_session};
 use crate::exchange::text::{Keep, visible};
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use anyhow::bail;
@@ -36,7 +37,10 @@ async fn play(
 ) -> anyhow::Result<Exit> {
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
-    let debaters = run_plan::party(&debate, shop)?;
+    let debaters = match run_plan::party(&debate, shop) {
+        Ok(debaters) => debaters,
+        Err(error) => return Err(model_names::with_names(shop, error).await),
+    };
     let mut single = run_args(args, &args.single, &args.single_set);
     single.cast = cast_of_single(args, shop, &debaters);
     let answerer = run_plan::party(&single, shop)?;
@@ -47,6 +51,8 @@ async fn play(
     run::tell_of_rows(&debate, &loaded);
     check_labels(&topics, &args.golden)?;
     check_arms(&debaters, &answerer)?;
+    let players = models_of(debaters.cast.iter().chain(&answerer.cast));
+    model_names::check(shop, players, args.names).await?;
     if !args.quiet {
         tell_of_task_types(&topics);
     }
@@ -139,9 +145,9 @@ fn cast_of_single(args: &GoldenRunArgs, shop: &Workshop, debaters: &Party) -> Ca
         .clone()
         .or_else(|| speaker(true))
         .or_else(|| speaker(false))
-        .unwrap_or_else(|| shop.config.default_model().to_owned());
+        .or_else(|| shop.config.default_model().map(str::to_owned));
     CastArgs {
-        model: Some(model),
+        model,
         ..CastArgs::default()
     }
 }

@@ -6,6 +6,7 @@ use super::exit::Exit;
 use super::judge_list;
 use super::judge_progress::PassProgress;
 use super::list::resolve_session;
+use super::model_names;
 use super::page::{self, counted};
 use super::play_one;
 use super::run::on_a_runtime;
@@ -75,6 +76,7 @@ async fn begin(
             counted(count, "session")
         );
     }
+    model_names::check(shop, plan.judges(), args.names).await?;
     let (tell, tidings) = unbounded_channel();
     let handle = plan.begin(tell).await?;
     follow(args, shop, handle, tidings, work.verdicts, cancel).await
@@ -89,10 +91,8 @@ async fn resume(
     let known = find_pass(&shop.layout, pass)?;
     let (tell, tidings) = unbounded_channel();
     let id = &known.manifest.pass;
-    let members = known.manifest.members.iter();
-    let judges = members.map(|member| &member.judge);
-    let judges = judges.chain([&known.manifest.judge]).flatten();
-    play_one::tell_changed_settings(shop, judges);
+    play_one::tell_changed_settings(shop, known.manifest.judges());
+    model_names::check(shop, known.manifest.judges(), args.names).await?;
     let handle = resume_pass(floor(args, shop)?, id, args.budget_usd, tell).await?;
     if !args.quiet {
         page::notice(&format!(

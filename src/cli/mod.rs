@@ -45,6 +45,7 @@ mod measure;
 mod measure_against;
 mod measured_error;
 mod memory;
+mod model_names;
 mod open;
 mod page;
 mod parcel;
@@ -73,6 +74,7 @@ mod verify_journals;
 mod workshop;
 
 pub use args::Cli;
+pub use completions::answer_the_shell;
 pub use exit::{Exit, FAILURE};
 pub use page::{is_broken_pipe, notice};
 pub use workshop::Workshop;

@@ -119,8 +119,9 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> anyhow:
         },
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
+        served: Arc::clone(&shop.served),
         embedding: Arc::clone(&shop.embedding),
-        default_model: shop.config.default_model().to_owned(),
+        default_model: shop.config.default_model().map(str::to_owned),
         default_protocol: shop
             .config
             .defaults

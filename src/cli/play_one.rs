@@ -3,6 +3,7 @@
 use super::args::RunArgs;
 use super::estimate;
 use super::exit::Exit;
+use super::model_names;
 use super::page;
 use super::people::{self, Terminal};
 use super::run_plan;
@@ -75,6 +76,7 @@ pub(super) async fn resume(
     let ceiling = Ceiling::of(budget, &created.protocol);
     make_ready(&created.cast, &shop.seats, ceiling)?;
     tell_changed_settings(shop, models_of(&created.cast));
+    model_names::check(shop, models_of(&created.cast), args.names).await?;
     // A session that is over never changes, not even by a note that somebody opened it.
     if session.state.open().done.is_none() {
         session

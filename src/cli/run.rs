@@ -3,6 +3,7 @@
 use super::args::RunArgs;
 use super::estimate;
 use super::exit::Exit;
+use super::model_names;
 use super::page::{self, counted};
 use super::people::{self, Terminal};
 use super::play_one;
@@ -39,10 +40,14 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         if let Some(id) = &args.resume_session {
             return play_one::resume(args, shop, id, &cancel).await;
         }
-        let party = run_plan::party(args, shop)?;
+        let party = match run_plan::party(args, shop) {
+            Ok(party) => party,
+            Err(error) => return Err(model_names::with_names(shop, error).await),
+        };
         for notice in &party.notices {
             page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
         }
+        model_names::check(shop, models_of(&party.cast), args.names).await?;
         match (&args.topic, &args.dataset) {
             (Some(topic), None) => play_one::begin(args, shop, party, topic, &cancel).await,
             (None, Some(dataset)) => begin(args, shop, &party, dataset, cancel).await,
@@ -242,7 +247,9 @@ pub(super) async fn go_on(
             Ceiling::of(ceiling, &known.manifest.protocol),
         )?;
     }
-    play_one::tell_changed_settings(shop, models_of(known.manifest.casts.iter().flatten()));
+    let players = || models_of(known.manifest.casts.iter().flatten());
+    play_one::tell_changed_settings(shop, players());
+    model_names::check(shop, players(), args.names).await?;
     tell_gone(shop, &known)?;
     let run = Run::resume(&floor, id, args.budget_usd).await?;
     for notice in &run.notices {

@@ -3,7 +3,8 @@
 use super::args::Global;
 use crate::config::{Config, Surroundings};
 use crate::driver::{
-    Announce, Clock, EmbeddingPlaces, LazyEmbedding, Library, RUNTIME_VARIABLE, Seats, recording,
+    Announce, Clock, EmbeddingPlaces, LazyEmbedding, Library, RUNTIME_VARIABLE, Seats,
+    ServedModels, recording,
 };
 use crate::store::{Cache, CacheNotice, CacheOptions, Fsync, Layout};
 use anyhow::Context;
@@ -18,12 +19,17 @@ const LIBRARY_PATH_VARIABLE: &str = if cfg!(target_os = "macos") {
     "LD_LIBRARY_PATH"
 };
 
+/// Where lists of the models that servers offer are kept, in the user's folder of what can be deleted.
+const SERVED: &str = "served-models";
+
 /// Everything a command needs, opened once.
 pub struct Workshop {
     pub config: Config,
     pub layout: Layout,
     pub library: Library,
     pub seats: Arc<Seats>,
+    /// What servers offer.
+    pub served: Arc<ServedModels>,
     /// What memory is searched with; looked for when it is needed.
     pub embedding: Arc<LazyEmbedding>,
     pub clock: Clock,
@@ -66,9 +72,11 @@ impl Workshop {
         let plain = global.no_color
             || environment("NO_COLOR").is_some_and(|value| !value.is_empty())
             || environment("TERM").is_some_and(|term| term == "dumb");
+        let kept_lists = folders.as_ref().map(|dirs| dirs.cache_dir().join(SERVED));
         Ok(Self {
             layout,
             library,
+            served: Arc::new(ServedModels::new(&seats, Clock, kept_lists)),
             seats: Arc::new(seats),
             embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces {
                 settings: config.memory.clone(),

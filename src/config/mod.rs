@@ -215,9 +215,13 @@ impl Config {
         })
     }
 
-    /// Returns the model of seats that nobody named: the configured one, else the simulated one.
-    pub fn default_model(&self) -> &str {
-        self.defaults.model.as_deref().unwrap_or(SIM)
+    /// Returns the model of seats that nobody named: the configured one, else the simulated one where
+    /// there is no server. Whoever has one did not mean a simulation, and must name a model.
+    pub fn default_model(&self) -> Option<&str> {
+        let models = &self.models;
+        let has_server = !models.providers.is_empty() || !models.models.is_empty();
+        let usual = self.defaults.model.as_deref();
+        usual.or((!has_server).then_some(SIM))
     }
 }
 

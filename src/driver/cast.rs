@@ -8,6 +8,7 @@ use super::seats::Seats;
 use crate::debate::event::{Participant, Player};
 use crate::debate::ids::{Chair, SeatId};
 use crate::debate::protocol::{Seat, SeatKind};
+use crate::model::bare_address;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -47,7 +48,8 @@ pub struct SeatRequest {
 impl CastRequest {
     /// Seats everybody.
     ///
-    /// Seats that nobody named get `model`, else `default`; judges whose rules are all turned off
+    /// Seats that nobody named get `model`, else `default`; where there is none somebody must be named.
+    /// Judges whose rules are all turned off
     /// are left out. Chairs whose lines are written down get
     /// them from [`read_lines`](super::read_lines).
     ///
@@ -58,7 +60,7 @@ impl CastRequest {
         &self,
         game: &Game,
         seats: &Seats,
-        default: &str,
+        default: Option<&str>,
     ) -> Result<Vec<Participant>, CastError> {
         self.check_seats(game)?;
         cast_pins::check(&self.pins, self.file.as_deref().unwrap_or("the cast"), game)?;
@@ -73,7 +75,9 @@ impl CastRequest {
             let mut models = request.models;
             models.extend(request.model);
             if models.is_empty() {
-                models.push(self.model.clone().unwrap_or_else(|| default.to_owned()));
+                let usual = self.model.as_deref().or(default);
+                let usual = usual.ok_or_else(|| nobody_named(seat, seats))?;
+                models.push(usual.to_owned());
             }
             if models.len() != 1 && models.len() != seat.count as usize {
                 return Err(CastError::WrongCount {
@@ -114,6 +118,15 @@ impl CastRequest {
             }
         }
         Ok(())
+    }
+}
+
+fn nobody_named(seat: &Seat, seats: &Seats) -> CastError {
+    let servers = seats.table().providers.values();
+    let servers: Vec<String> = servers.map(|at| bare_address(&at.base_url)).collect();
+    CastError::NobodyNamed {
+        seat: seat.id.to_string(),
+        servers: servers.join(", "),
     }
 }
 

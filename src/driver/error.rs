@@ -121,6 +121,10 @@ pub enum CastError {
         round: u32,
         stage: String,
     },
+    #[error(
+        "nobody is named for seat '{seat}', and a server is configured ({servers}): name a model with --model NAME, or play with a simulated one with --model sim"
+    )]
+    NobodyNamed { seat: String, servers: String },
     #[error("model '{model}' names the provider '{provider}', which is not configured")]
     NoSuchProvider { model: String, provider: String },
     #[error(

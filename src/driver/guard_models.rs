@@ -85,11 +85,15 @@ impl GuardModels {
         }
         let api = kept_settings(player).map(|settings| settings.api());
         let by_api = |guard: &&GuardModel| guard.api.is_some() && guard.api == api;
-        let by_name = |name| self.guards.iter().find(|guard| guard.is_called(name));
         let found = self.guards.iter().find(by_api);
         found
-            .or_else(|| by_name(&player.name))
-            .or_else(|| by_name(&player.model))
+            .or_else(|| self.named(&player.name))
+            .or_else(|| self.named(&player.model))
+    }
+
+    /// Returns the guard that is called by a name; none for any other model.
+    pub fn named(&self, name: &str) -> Option<&GuardModel> {
+        self.guards.iter().find(|guard| guard.is_called(name))
     }
 
     fn with_rubric(&self, rubric: &str) -> Option<&GuardModel> {
@@ -177,7 +181,7 @@ impl GamePlan<'_> {
         library: &Library,
         cast: &CastRequest,
         seats: &Seats,
-        default_model: &str,
+        default_model: Option<&str>,
     ) -> Result<GameForCast, DriverError> {
         let guards = library.guard_models()?;
         let mut game = self.game(library)?;

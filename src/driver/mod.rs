@@ -77,6 +77,7 @@ mod run_item;
 mod run_state;
 mod said;
 mod seats;
+mod served_models;
 mod session;
 mod setting_out;
 mod shelf;
@@ -84,6 +85,7 @@ mod sources;
 mod templates_of;
 mod trial_book;
 pub mod tries;
+mod unlisted_models;
 pub mod validate;
 mod walk;
 mod walk_json;
@@ -142,6 +144,7 @@ pub use seats::{
     Announce, Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats, announcement,
     models_of,
 };
+pub use served_models::{ModelList, NoList, ServedModels, ServerModels, is_no_chat_model};
 pub use session::{Session, read_session};
 pub use setting_out::{
     Ceiling, GamePlan, MemoryKind, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic,
@@ -156,3 +159,4 @@ pub use sources::{
     journals_of_store, short_sources,
 };
 pub use trial_book::{Before, TrialBook, TrialPlace};
+pub use unlisted_models::{UnlistedModel, unlisted, unlisted_as_known};

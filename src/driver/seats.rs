@@ -8,7 +8,7 @@ use super::reply_cache::ReplyCache;
 use crate::debate::Chair;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::model::{
-    Cached, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings, Trust,
+    Api, Cached, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings, Trust,
     bare_address, check_key_variable,
 };
 use std::collections::BTreeMap;
@@ -64,6 +64,20 @@ pub struct Seat {
     pub settings: ModelSettings,
 }
 
+/// Where a model is asked.
+pub(super) struct AskedAt {
+    /// The provider's name in the configuration.
+    pub provider: String,
+    /// Of its server, without a password.
+    pub address: String,
+    /// As it was named.
+    pub model: String,
+    /// As its server knows it.
+    pub name: String,
+    /// The configuration has a table for it.
+    pub is_configured: bool,
+}
+
 impl Seats {
     /// Makes models ready on demand; nothing is contacted before it is called.
     pub fn new(table: ModelTable, environment: Environment, recordings: OpenRecording) -> Self {
@@ -96,6 +110,25 @@ impl Seats {
             providers: Arc::clone(&self.providers),
             replies: Some(replies),
         }
+    }
+
+    pub(super) fn environment(&self) -> Environment {
+        Arc::clone(&self.environment)
+    }
+
+    /// Returns where a participant's model would be asked; none where no server that lists models is.
+    pub(super) fn asked_at(&self, player: &ModelPlayer) -> Option<AskedAt> {
+        let Ok(Kept::Server { model, provider }) = kept(player) else {
+            return None;
+        };
+        let now = present(&self.table, player, (&model, &provider)).ok()?;
+        (now.model.api() == Api::Chat).then(|| AskedAt {
+            provider: now.place.to_owned(),
+            address: bare_address(&now.provider.base_url),
+            is_configured: self.table.models.contains_key(&player.model),
+            model: player.model.clone(),
+            name: now.model.name,
+        })
     }
 
     /// Returns the models that are configured, by name.

@@ -88,8 +88,8 @@ pub enum Present {
 #[derive(Debug, Clone)]
 pub struct PartyPlan<'a> {
     pub cast: &'a CastRequest,
-    /// Sits where the cast names nobody.
-    pub default_model: &'a str,
+    /// Sits where the cast names nobody; none where somebody must be named.
+    pub default_model: Option<&'a str>,
     pub present: Present,
     /// The namespace of long-term memory.
     pub namespace: &'a str,

@@ -19,6 +19,14 @@ pub const PROBE_REPLY_TOKENS: u32 = 16;
 /// How long that reply is waited for: some servers load the model first.
 const PROBE_REPLY_DEADLINE_S: u64 = 30;
 
+/// The most models of a server that are taken, and the longest name in bytes: OpenRouter lists hundreds.
+const MAX_LISTED: usize = 5_000;
+const MAX_NAME_BYTES: usize = 300;
+
+fn is_name(name: &String) -> bool {
+    !name.trim().is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
+}
+
 /// A server that answered a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -30,7 +38,13 @@ pub struct Found {
 pub async fn probe(provider: &Provider, deadline: Duration) -> Result<Found, CallError> {
     let server = OpenAi::new(provider);
     match timeout(deadline, server.list()).await {
-        Ok(listed) => listed.map(|models| Found { models }),
+        Ok(listed) => listed.map(|models| Found {
+            models: models
+                .into_iter()
+                .filter(is_name)
+                .take(MAX_LISTED)
+                .collect(),
+        }),
         Err(_) => {
             let after_ms = super::reading::millis(deadline);
             let place = format!("{}/models", provider.name());

@@ -57,7 +57,7 @@ impl Place {
     }
 
     pub async fn begin(&self, plan: &Plan) -> Session {
-        let prepared = plan.prepare(&self.desk, &self.library, &self.seats, SIM);
+        let prepared = plan.prepare(&self.desk, &self.library, &self.seats, Some(SIM));
         prepared.unwrap().begin(&self.desk).await.unwrap()
     }
 

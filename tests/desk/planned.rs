@@ -13,7 +13,7 @@ async fn a_prepared_debate_says_what_it_costs_and_leaves_no_trace_until_it_begin
     plan.shown = Shown::Lessons;
     plan.seed = 7;
     let prepared = plan
-        .prepare(&place.desk, &place.library, &place.seats, SIM)
+        .prepare(&place.desk, &place.library, &place.seats, Some(SIM))
         .unwrap();
     assert!(prepared.estimate().unwrap().likely.calls >= 12);
     assert_eq!(prepared.created.protocol.rounds, 2);
@@ -39,7 +39,7 @@ fn people_are_seated_and_naming_four_debaters_makes_a_game_of_four() {
         },
     );
     let prepared = plan
-        .prepare(&place.desk, &place.library, &place.seats, SIM)
+        .prepare(&place.desk, &place.library, &place.seats, Some(SIM))
         .unwrap();
     let cast = &prepared.created.cast;
     assert_eq!(prepared.game.protocol.seats[0].count, 4);
@@ -53,7 +53,7 @@ fn people_are_seated_and_naming_four_debaters_makes_a_game_of_four() {
 fn a_plan_that_cannot_be_played_says_why_before_anything_begins() {
     let place = Place::new();
     let refused = |plan: &Plan| {
-        let prepared = plan.prepare(&place.desk, &place.library, &place.seats, SIM);
+        let prepared = plan.prepare(&place.desk, &place.library, &place.seats, Some(SIM));
         prepared.unwrap_err().to_string()
     };
     let no_game = refused(&Plan::new("chess", topic("Why?")));

@@ -74,7 +74,7 @@ impl Place {
         let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(1))]);
         let game = Library::default().game("pred", &settings).unwrap();
         let cast = CastRequest::default()
-            .seat_all(&game, &seats, "slow")
+            .seat_all(&game, &seats, Some("slow"))
             .unwrap();
         Self {
             folder: tempfile::tempdir().unwrap(),

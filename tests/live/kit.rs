@@ -125,7 +125,9 @@ impl Bench {
             ..CastRequest::default()
         };
         let default = if game.cast.is_empty() { "sim" } else { "guard" };
-        let cast = request.seat_all(&played, &self.seats, default).unwrap();
+        let cast = request
+            .seat_all(&played, &self.seats, Some(default))
+            .unwrap();
         let created = Created {
             format: FORMAT,
             session: SessionId::new(Clock.fresh_id()),

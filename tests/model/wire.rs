@@ -470,7 +470,7 @@ async fn a_closed_port_is_no_connection() {
 
 #[tokio::test]
 async fn a_probe_lists_models_and_does_not_wait_long() {
-    let server = Server::start(|seen| {
+    let server = Server::listing(|seen| {
         assert_eq!(
             (seen.method.as_str(), seen.path.as_str()),
             ("GET", "/v1/models")
@@ -481,7 +481,7 @@ async fn a_probe_lists_models_and_does_not_wait_long() {
         .await
         .unwrap();
     assert_eq!(found.models, ["a", "b"]);
-    let silent = Server::script(vec![Answer::stall()]);
+    let silent = Server::listing(|_| Answer::stall());
     let brief = std::time::Duration::from_millis(20);
     let error = probe(&provider(&settings(&silent)), brief)
         .await

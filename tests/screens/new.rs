@@ -37,7 +37,8 @@ fn library() -> LibraryList {
             model("llama", false, "llama-3.1-8b at ollama"),
             model("sim", true, "simulated: fast, free, never evidence"),
         ],
-        default_model: "sim".to_owned(),
+        servers: None,
+        default_model: Some("sim".to_owned()),
         default_protocol: Some("pred".to_owned()),
     }
 }
@@ -82,6 +83,7 @@ fn prepared(plan: &Plan, usd: Option<f64>) -> Prepared {
         game,
         created,
         notices: Vec::new(),
+        unlisted: Vec::new(),
     }
 }
 

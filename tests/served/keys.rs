@@ -176,7 +176,7 @@ fn a_key_that_a_refusal_repeats_is_kept_and_shown_nowhere_however_it_is_written(
 
 #[test]
 fn a_key_that_a_list_of_models_repeats_is_not_printed() {
-    let server = Server::start(|seen| match seen.path.as_str() {
+    let server = Server::listing(|seen| match seen.path.as_str() {
         "/v1/models" => Server::models(&[&format!("m-{KEY}"), "second"]),
         _ => Answer::chat("yes"),
     });

@@ -13,11 +13,11 @@ fn models_or(seen: &Seen, reply: Answer) -> Answer {
 }
 
 fn with_reasons() -> Server {
-    Server::start(|seen| models_or(seen, Answer::chat("yes")))
+    Server::listing(|seen| models_or(seen, Answer::chat("yes")))
 }
 
 fn without_reasons() -> Server {
-    Server::start(|seen| {
+    Server::listing(|seen| {
         let said = event(&json!({"content": "yes"}));
         models_or(seen, Answer::sse([said, "data: [DONE]\n\n".to_owned()]))
     })
@@ -113,7 +113,7 @@ fn a_server_with_a_key_is_asked_only_by_the_name_of_a_configured_model() {
 
 #[test]
 fn a_configured_model_that_cannot_be_asked_is_a_problem() {
-    let server = Server::start(|seen| {
+    let server = Server::listing(|seen| {
         models_or(seen, Answer::error(404, "model_not_found", "no such model"))
     });
     let place = format!("[providers.near]\nbase_url = \"{}\"\n", server.base_url());

@@ -63,8 +63,16 @@ pub struct Log {
 
 type Respond = dyn Fn(&Seen) -> Answer + Send + Sync;
 
+/// What those get who ask for the list of models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lists {
+    None,
+    AsAnyRequest,
+}
+
 struct Shared {
     respond: Box<Respond>,
+    lists: Lists,
     log: Mutex<Log>,
     changed: Condvar,
     stopping: AtomicBool,
@@ -81,12 +89,24 @@ pub struct Server {
 }
 
 impl Server {
-    /// Serves on a free port of 127.0.0.1; `respond` decides what each request gets.
+    /// Serves on a free port of 127.0.0.1; `respond` decides what each request gets. The server has no
+    /// list of models: whoever asks for one is told so, apart from the requests that are counted.
     pub fn start(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
+        Self::serving(respond, Lists::None)
+    }
+
+    /// Serves like [`Server::start`], and `respond` decides what those get who ask for the list of
+    /// models, too.
+    pub fn listing(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
+        Self::serving(respond, Lists::AsAnyRequest)
+    }
+
+    fn serving(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static, lists: Lists) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
             respond: Box::new(respond),
+            lists,
             log: Mutex::default(),
             changed: Condvar::new(),
             stopping: AtomicBool::new(false),
@@ -107,7 +127,7 @@ impl Server {
 
     /// Serves like a plain chat model: the models list, and a short reply to everything.
     pub fn chat() -> Self {
-        Self::start(|seen| match seen.path.as_str() {
+        Self::listing(|seen| match seen.path.as_str() {
             "/v1/models" => Self::models(&["served-model"]),
             _ => Answer::chat("A short and harmless reply."),
         })
@@ -203,6 +223,14 @@ fn serve(stream: &TcpStream, connection: u64, shared: &Shared) -> Option<()> {
     let mut reader = BufReader::new(stream);
     loop {
         let mut seen = read(&mut reader)?;
+        if shared.lists == Lists::None && seen.path.ends_with("/models") {
+            let none = Answer::body(404, "application/json", b"{}");
+            let steps = none.steps.iter();
+            steps
+                .map(|step| perform(step, stream, shared))
+                .collect::<Option<Vec<()>>>()?;
+            continue;
+        }
         {
             let mut log = shared.log.lock().unwrap();
             seen.number = log.requests.len();

@@ -5,6 +5,7 @@ use super::tried::{repeats, roll};
 use crate::cli::args::CastArgs;
 use crate::cli::args_ab::AbArgs;
 use crate::cli::list::resolve_session;
+use crate::cli::model_names;
 use crate::cli::page::{self, counted};
 use crate::cli::run_plan::{self, GameRequest};
 use crate::cli::workshop::Workshop;
@@ -17,7 +18,7 @@ use crate::driver::tries::{
 };
 use crate::driver::{
     Ceiling, DEFAULT_NAMESPACE, Library, Party, PartyPlan, Present, check_options, find_run,
-    make_ready, read_run, read_session,
+    make_ready, models_of, read_run, read_session,
 };
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,6 +191,7 @@ async fn fresh(
         budget_usd,
     };
     let party = Party::gather(game, &party_plan, &shop.seats, &shop.layout)?;
+    model_names::check(shop, models_of(&party.cast), args.fresh.names).await?;
     let spec: DatasetSpec = text.parse()?;
     let loaded = dataset::load(&spec)?;
     if !loaded.refused.is_empty() {

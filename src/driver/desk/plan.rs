@@ -9,6 +9,7 @@ use super::super::memory_book::DEFAULT_NAMESPACE;
 use super::super::seats::Seats;
 use super::super::session::Session;
 use super::super::setting_out::{GamePlan, OneDebate, Party, PartyPlan, Present, Shown, guarded};
+use super::super::unlisted_models::UnlistedModel;
 use super::Desk;
 use crate::debate::event::Created;
 use crate::debate::protocol::Settings;
@@ -42,6 +43,8 @@ pub struct Prepared {
     pub created: Created,
     /// What a person should know before it begins.
     pub notices: Vec<String>,
+    /// Models that their server does not list, as far as its list is known.
+    pub unlisted: Vec<UnlistedModel>,
 }
 
 impl Plan {
@@ -71,7 +74,7 @@ impl Plan {
         desk: &Desk,
         library: &Library,
         seats: &Seats,
-        default_model: &str,
+        default_model: Option<&str>,
     ) -> Result<Prepared, DriverError> {
         let debaters = self.cast.seats.get(&SeatId::new(DEBATER));
         let game = GamePlan {
@@ -105,6 +108,7 @@ impl Plan {
         Ok(Prepared {
             created: party.created(&desk.layout, desk.clock, debate)?,
             game: party.game,
+            unlisted: Vec::new(),
             notices: guard
                 .into_iter()
                 .chain(mismatches)

@@ -228,7 +228,10 @@ pub struct Opened {
 pub struct LibraryList {
     pub games: Vec<GameLine>,
     pub models: Vec<ModelLine>,
-    pub default_model: String,
+    /// Which servers answer, with which models, in one line; none where none is configured.
+    pub servers: Option<String>,
+    /// Sits where nobody is named; none where somebody must be.
+    pub default_model: Option<String>,
     pub default_protocol: Option<String>,
 }
 

@@ -1,6 +1,7 @@
 //! Two prompts compared: surveyed, planned, played, summed up.
 
-use super::reading::{models, path_of};
+use super::library::models;
+use super::reading::path_of;
 use super::trying::Playing;
 use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
@@ -236,7 +237,7 @@ pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, Dri
             }
         }
     }
-    let models = models(&tools.seats).into_iter();
+    let models = models(&tools, &tools.served.all_known()).into_iter();
     Ok(AbSurvey {
         sources: sources(&of_game),
         seats: seats.into_iter().collect(),

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
+//! | `library` | games and models to choose from |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
 //! | `annotating` | labels, and what unblinds |
 //! | `queued` | queues as they are opened |
@@ -19,6 +20,7 @@
 mod annotating;
 mod comparing;
 mod keeping;
+mod library;
 mod playing;
 mod prompting;
 mod queued;
@@ -33,7 +35,7 @@ use super::keep::Kept;
 use crate::debate::{SessionId, State};
 use crate::driver::desk::{Desk, MarginBook, PassHandle};
 use crate::driver::live::{LiveHandle, Tiding};
-use crate::driver::{LazyEmbedding, Library, Seats};
+use crate::driver::{LazyEmbedding, Library, Seats, ServedModels};
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -56,8 +58,10 @@ pub struct Tools {
     pub seats: Arc<Seats>,
     /// What memory is searched with.
     pub embedding: Arc<LazyEmbedding>,
-    /// The model of every seat that is not named.
-    pub default_model: String,
+    /// The model of every seat that is not named; none where somebody must be.
+    pub default_model: Option<String>,
+    /// What servers offer.
+    pub served: Arc<ServedModels>,
     pub default_protocol: Option<String>,
     /// The ceiling of each session that is played, in US dollars.
     pub budget_usd: Option<f64>,
@@ -81,6 +85,8 @@ pub struct Hands {
     margin: Arc<Mutex<Option<MarginBook>>>,
     search: Option<JoinHandle<()>>,
     list: Option<JoinHandle<()>>,
+    /// Servers were asked what they offer, which is said on the first screen.
+    servers_asked: bool,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
     /// Stops the replicates that are being played.
@@ -123,6 +129,7 @@ impl Hands {
             margin: Arc::default(),
             search: None,
             list: None,
+            servers_asked: false,
             followed: BTreeMap::new(),
             pass: Arc::default(),
             trial: None,

@@ -1,16 +1,17 @@
 //! Takes sessions, gives orders, forks and begins.
 
+use super::library::usual_model;
 use super::reading::{example_of, margins, offered, path_of, read_opened};
 use super::{Hands, Tools, locked};
 use crate::debate::event::Record;
 use crate::debate::step::Step;
 use crate::debate::{SessionId, State};
 use crate::driver::desk::{
-    ForkPoint, PassFloor, PassRules, PassTiding, Plan, Reopen, Tail, begin_pass, fork, fork_point,
-    keep_private, read_passes,
+    ForkPoint, PassFloor, PassRules, PassTiding, Plan, Prepared, Reopen, Tail, begin_pass, fork,
+    fork_point, keep_private, read_passes,
 };
 use crate::driver::live::{LiveTools, Order, open as open_live, preview};
-use crate::driver::{Budget, DriverError, Game, Session, memory_of};
+use crate::driver::{Budget, DriverError, Game, Session, memory_of, models_of, unlisted_as_known};
 use crate::tui::app::{Opened, Ticket, Told};
 use std::sync::Arc;
 
@@ -98,13 +99,7 @@ impl Hands {
     pub(super) fn prepare(&mut self, ticket: Ticket, plan: Plan) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
-            let made = plan.prepare(
-                &tools.desk,
-                &tools.library,
-                &tools.seats,
-                &tools.default_model,
-            );
-            let made = made.map(Arc::new).map_err(|error| error.to_string());
+            let made = prepared(&tools, &plan).map(Arc::new);
             let _ = tell.send(Told::Prepared(ticket, made));
         });
     }
@@ -238,15 +233,24 @@ fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverErro
     fork_point(records, &Reopen::Turn(turn.clone()))
 }
 
+/// Prepares a debate, and holds its models against the lists of their servers that are known.
+fn prepared(tools: &Tools, plan: &Plan) -> Result<Prepared, String> {
+    let usual = usual_model(tools, &tools.served.all_known());
+    let Tools {
+        desk,
+        library,
+        seats,
+        served,
+        ..
+    } = tools;
+    let made = plan.prepare(desk, library, seats, usual.as_deref());
+    let mut made = made.map_err(|error| error.to_string())?;
+    made.unlisted = unlisted_as_known(models_of(&made.created.cast), seats, served);
+    Ok(made)
+}
+
 async fn begun(tools: &Tools, plan: Plan) -> Result<(Session, LiveTools, Opened), String> {
-    let prepared = plan
-        .prepare(
-            &tools.desk,
-            &tools.library,
-            &tools.seats,
-            &tools.default_model,
-        )
-        .map_err(|error| error.to_string())?;
+    let prepared = prepared(tools, &plan)?;
     let session = prepared.begin(&tools.desk).await;
     with_opened(tools, session.map_err(|error| error.to_string())?)
 }

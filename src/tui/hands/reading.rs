@@ -10,7 +10,7 @@ use crate::driver::desk::{
 use crate::driver::imported_at;
 use crate::driver::{DriverError, Example, Game, ReplyForm, examples};
 use crate::prompt::LabelHint;
-use crate::tui::app::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
+use crate::tui::app::{GameCard, Listing, Opened, RowCard, Told};
 use crate::tui::keys::{Action, Context, key_for};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -32,6 +32,10 @@ impl Hands {
     pub(super) fn list(&mut self) {
         if let Some(before) = self.list.take() {
             before.abort();
+        }
+        if !self.tools.seats.table().providers.is_empty() && !self.servers_asked {
+            self.servers_asked = true;
+            self.read_library();
         }
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let live = std::sync::Arc::clone(&self.live);
@@ -178,35 +182,6 @@ impl Hands {
         });
     }
 
-    pub(super) fn read_library(&mut self) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let games = tools.library.protocols().into_iter();
-            let games = games
-                .map(|(id, origin)| {
-                    let game = tools.library.unpinned_game(&id, &Settings::default());
-                    let (name, description) = match game {
-                        Ok(game) => (game.protocol.name, game.protocol.description),
-                        Err(error) => (id.clone(), error.to_string()),
-                    };
-                    GameLine {
-                        id,
-                        name,
-                        description,
-                        origin: origin.to_string(),
-                    }
-                })
-                .collect();
-            let library = LibraryList {
-                games,
-                models: models(&tools.seats),
-                default_model: tools.default_model.clone(),
-                default_protocol: tools.default_protocol.clone(),
-            };
-            let _ = tell.send(Told::Library(Ok(Arc::new(library))));
-        });
-    }
-
     pub(super) fn read_game(&mut self, id: String) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
@@ -253,29 +228,6 @@ impl Hands {
             let _ = tell.send(Told::Summed { batch, more: false });
         });
     }
-}
-
-pub(super) fn models(seats: &crate::driver::Seats) -> Vec<ModelLine> {
-    let table = seats.table();
-    let mut models: Vec<ModelLine> = table
-        .models
-        .iter()
-        .map(|(name, settings)| ModelLine {
-            name: name.clone(),
-            simulated: false,
-            about: format!("{} at {}", settings.name, settings.provider),
-        })
-        .collect();
-    let mut sims: Vec<&str> = table.sims.keys().map(String::as_str).collect();
-    if !sims.contains(&crate::driver::SIM) {
-        sims.push(crate::driver::SIM);
-    }
-    models.extend(sims.into_iter().map(|name| ModelLine {
-        name: name.to_owned(),
-        simulated: true,
-        about: "simulated: fast, free, never evidence".to_owned(),
-    }));
-    models
 }
 
 /// Returns the sessions that the book of glances is kept for.

@@ -36,6 +36,8 @@ pub struct Pick {
     ranked: Vec<Ranked>,
     rows: Rows,
     label_width: usize,
+    /// What is said where nothing matches.
+    no_match: &'static str,
 }
 
 impl Pick {
@@ -54,9 +56,26 @@ impl Pick {
             ranked: Vec::new(),
             rows: Rows::default(),
             label_width: label_width.unwrap_or_default(),
+            no_match: "nothing matches; Backspace widens the search",
         };
         pick.search();
         pick
+    }
+
+    /// Returns the picker with what it says where nothing matches: what is typed can be taken.
+    #[must_use]
+    pub fn or_as_typed(self, no_match: &'static str) -> Self {
+        Self { no_match, ..self }
+    }
+
+    /// Returns what is typed.
+    pub fn typed(&self) -> &str {
+        self.query.text()
+    }
+
+    /// Says whether something is typed that matches no item.
+    pub fn is_no_item(&self) -> bool {
+        self.ranked.is_empty() && !self.query.text().trim().is_empty()
     }
 
     /// Puts the cursor on an item.
@@ -120,7 +139,7 @@ impl Pick {
             self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
         }
         let count = match self.ranked.len() {
-            0 => "nothing matches; Backspace widens the search".to_owned(),
+            0 => self.no_match.to_owned(),
             some => format!("{some} of {}   Enter picks   Esc closes", self.items.len()),
         };
         let at = Position::new(inner.x, inner.bottom() - 1);

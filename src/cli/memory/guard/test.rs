@@ -6,6 +6,7 @@ use crate::cli::args_guard::GuardTestArgs;
 use crate::cli::estimate;
 use crate::cli::exit::Exit;
 use crate::cli::memory::desk;
+use crate::cli::model_names;
 use crate::cli::page::{self, Page, counted};
 use crate::cli::run::on_a_runtime;
 use crate::cli::run_plan::cast_request;
@@ -16,8 +17,8 @@ use crate::debate::event::MemoryUse;
 use crate::driver::memory_desk::person_journal;
 use crate::driver::{
     Before, Budget, GamePlan, GuardChange, OneDebate, Party, PartyPlan, PlannedTrial, Present,
-    Ranked, Ranking, Trial, TrialBook, TrialFloor, TrialPlace, Tried, check_budget, plan_trial,
-    try_guards,
+    Ranked, Ranking, Trial, TrialBook, TrialFloor, TrialPlace, Tried, check_budget, models_of,
+    plan_trial, try_guards,
 };
 use crate::memory::{Guard, GuardId, GuardReport, Standing};
 use anyhow::{Context, bail};
@@ -49,7 +50,9 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     };
     let topics = dataset::select(std::mem::take(&mut loaded.topics), &selection)?;
     let trial = trial(args, shop, &topics, &loaded.sha256)?;
-    let deciding = args.model.as_deref().unwrap_or(shop.config.default_model());
+    // Where nobody decides, the trial was refused just now.
+    let deciding = args.model.as_deref().or(shop.config.default_model());
+    let deciding = deciding.unwrap_or_default();
     page::notice(&format!(
         "{} on {}, decided by {deciding}",
         counted(groups.iter().map(Vec::len).sum(), "guardrail"),
@@ -73,6 +76,7 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         page::notice(&format!("notice: {notice}"));
     }
     on_a_runtime(|cancel| async move {
+        model_names::check(shop, models_of(&trial.created.cast), args.names).await?;
         let budget = Budget::new(args.budget_usd, 0.0);
         let embedding = Arc::clone(&shop.embedding);
         let ranking = Ranking::of(&shop.layout, namespace, embedding, Ranked::Freely);

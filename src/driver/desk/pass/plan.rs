@@ -171,6 +171,11 @@ impl PassPlan {
         &self.manifest.rules
     }
 
+    /// Returns the models that judge by rules that were brought along.
+    pub fn judges(&self) -> impl Iterator<Item = &ModelPlayer> {
+        self.manifest.judges()
+    }
+
     /// Returns what it has to do and what that costs. Sends nothing. Blocks while it reads sessions.
     ///
     /// **Likely**: four characters are a token and a verdict takes half of its limit. **At most**:

@@ -158,6 +158,12 @@ pub struct BroughtRubric {
 }
 
 impl PassManifest {
+    /// Returns the models that judge, where the pass names any.
+    pub fn judges(&self) -> impl Iterator<Item = &ModelPlayer> {
+        let members = self.members.iter().map(|member| &member.judge);
+        members.chain([&self.judge]).flatten()
+    }
+
     /// Returns each evaluator that the pass brings along with what it brings.
     pub(super) fn sitting(&self) -> Vec<(Evaluator, PassMember)> {
         let alone = PassMember {

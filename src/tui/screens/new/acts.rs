@@ -4,12 +4,12 @@ use super::ask::{Over, Sitter};
 use super::form::{Field, choices};
 use super::{DRAFT, NewDebate};
 use crate::debate::protocol::SettingValue;
-use crate::driver::HUMAN;
+use crate::driver::{HUMAN, SIM};
 use crate::tui::app::{Deed, Effect};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
-use crate::tui::overlays::{Pick, PickItem, Said};
+use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
 use crate::tui::parts::{Edited, LineInput};
 use crate::tui::theme::Role;
 use std::path::PathBuf;
@@ -117,7 +117,10 @@ impl NewDebate {
             Sitter::AsOthers => PickItem {
                 label: "-".to_owned(),
                 detail: match field {
-                    Field::Everybody => format!("as configured: {}", self.default_model()),
+                    Field::Everybody => match self.default_model() {
+                        Some(model) => self.usual(model),
+                        None => "nobody yet".to_owned(),
+                    },
                     _ => "as every seat".to_owned(),
                 },
                 aside: String::new(),
@@ -134,7 +137,8 @@ impl NewDebate {
             },
         });
         let title = format!("Who sits here: {}", self.label(&field).trim());
-        let mut pick = Pick::new(&title, items.collect());
+        let mut pick = Pick::new(&title, items.collect())
+            .or_as_typed("no such name is listed; Enter takes it as it is typed");
         let now = self.sitting(&field);
         if let Some(at) = sitters.iter().position(|sitter| *sitter == now) {
             pick.choose(at);
@@ -281,6 +285,10 @@ impl NewDebate {
                     id.map(|id| self.read_game(id)).unwrap_or_default()
                 }
             },
+            Over::Sitters(field, pick, _) if key.code == Code::Enter && pick.is_no_item() => {
+                let name = pick.typed().trim().to_owned();
+                self.seat(&field, Sitter::Named(name))
+            }
             Over::Sitters(field, mut pick, sitters) => match pick.key(key) {
                 Said::Says(at) => match sitters.get(at) {
                     Some(sitter) => self.seat(&field, sitter.clone()),
@@ -289,6 +297,14 @@ impl NewDebate {
                 Said::Closes => Vec::new(),
                 Said::Stays => {
                     self.over = Over::Sitters(field, pick, sitters);
+                    Vec::new()
+                }
+            },
+            Over::Unlisted(mut ask) => match ask.key(key) {
+                Said::Says(answer) => self.answer_names(answer),
+                Said::Closes => Vec::new(),
+                Said::Stays => {
+                    self.over = Over::Unlisted(ask);
                     Vec::new()
                 }
             },
@@ -317,6 +333,8 @@ impl NewDebate {
                 pick.paste(&paste.text);
                 Vec::new()
             }
+            // Nothing pasted answers a question.
+            Over::Unlisted(_) => Vec::new(),
             Over::Nothing if self.focus != Field::Topic => {
                 let text = "move to the topic to paste it there";
                 vec![Effect::Say(Role::Notice, text.to_owned())]
@@ -423,6 +441,7 @@ impl NewDebate {
             return vec![Effect::Say(Role::Warning, text)];
         }
         match self.protocol() {
+            Some(_) if !self.beginning && self.is_questioned() => self.question_names(),
             Some(protocol) if !self.beginning => {
                 let plan = self.form.plan(protocol, self.default_model());
                 self.beginning = true;
@@ -432,6 +451,48 @@ impl NewDebate {
             None => {
                 let text = "the game is being read";
                 vec![Effect::Say(Role::Notice, text.to_owned())]
+            }
+        }
+    }
+}
+
+impl NewDebate {
+    /// Says who sits where nobody is chosen, and why.
+    pub(super) fn usual(&self, model: &str) -> String {
+        match (&self.library.servers, model == SIM) {
+            (None, true) => format!("{model} (no server is configured)"),
+            (None | Some(_), _) => format!("{model} (where nobody else is chosen)"),
+        }
+    }
+
+    /// Whether a name is on no list of its server, and nobody said yet that it is meant.
+    fn is_questioned(&self) -> bool {
+        match &self.prepared {
+            Some(Ok(prepared)) => !prepared.unlisted.is_empty() && prepared.unlisted != self.meant,
+            Some(Err(_)) | None => false,
+        }
+    }
+
+    fn question_names(&mut self) -> Vec<Effect> {
+        if let Some(Ok(prepared)) = &self.prepared {
+            let said: Vec<String> = prepared.unlisted.iter().map(ToString::to_string).collect();
+            let question = format!("{}. Begin all the same?", said.join("; "));
+            let ask = Ask::new("A name that is not listed", &question, Answer::No);
+            self.over = Over::Unlisted(ask);
+        }
+        Vec::new()
+    }
+
+    /// Takes the answer to the question whether a name is meant that is not listed.
+    fn answer_names(&mut self, answer: Answer) -> Vec<Effect> {
+        match (answer, &self.prepared) {
+            (Answer::Yes, Some(Ok(prepared))) => {
+                self.meant.clone_from(&prepared.unlisted);
+                self.begin()
+            }
+            (Answer::Yes | Answer::No, _) => {
+                self.focus = Field::Everybody;
+                Vec::new()
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::form::Field;
 use crate::debate::Topic;
-use crate::tui::overlays::{Pick, PickItem};
+use crate::tui::overlays::{Ask, Pick, PickItem};
 use crate::tui::parts::LineInput;
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ pub enum Over {
     Games(Pick),
     /// Who sits somewhere.
     Sitters(Field, Pick, Vec<Sitter>),
+    /// Whether names are meant that their server does not list.
+    Unlisted(Ask),
     /// A row of a data set.
     Rows(Pick, Arc<Vec<Topic>>),
 }
@@ -38,9 +40,12 @@ impl Over {
     pub fn is_typing(&self) -> bool {
         match self {
             Over::Nothing => false,
-            Over::Topic | Over::Line(..) | Over::Games(_) | Over::Sitters(..) | Over::Rows(..) => {
-                true
-            }
+            Over::Topic
+            | Over::Line(..)
+            | Over::Games(_)
+            | Over::Sitters(..)
+            | Over::Unlisted(_)
+            | Over::Rows(..) => true,
         }
     }
 }

@@ -65,6 +65,8 @@ impl NewDebate {
         };
         let notices = prepared.notices.iter();
         page.extend(notices.map(|notice| Paragraph::of(Role::Warning, notice.clone())));
+        let unlisted = prepared.unlisted.iter();
+        page.extend(unlisted.map(|one| Paragraph::of(Role::Warning, one.to_string())));
         page
     }
 }

@@ -147,7 +147,7 @@ impl Form {
 
     /// Returns the debate that is asked for; settings that are not accepted are left out.
     /// `default_model` sits where nobody is named.
-    pub fn plan(&self, protocol: &Protocol, default_model: &str) -> Plan {
+    pub fn plan(&self, protocol: &Protocol, default_model: Option<&str>) -> Plan {
         Plan {
             settings: self.settings(protocol),
             cast: self.cast(protocol, default_model),
@@ -240,10 +240,25 @@ impl Form {
             .collect()
     }
 
-    /// A seat of which one chair or the persona is named names all of them.
-    fn cast(&self, protocol: &Protocol, default_model: &str) -> CastRequest {
+    /// Whether every chair of every seat that is played names somebody itself.
+    pub fn names_all(&self, protocol: &Protocol) -> bool {
+        let mut seats = protocol
+            .seats
+            .iter()
+            .filter(|seat| protocol.is_played(seat));
+        seats.all(|seat| {
+            (0..seat.count).all(|index| {
+                let seat = seat.id.clone();
+                self.chairs.contains_key(&Chair { seat, index })
+            })
+        })
+    }
+
+    /// A seat of which one chair or the persona is named names all of them, as far as somebody is there
+    /// for its other chairs.
+    fn cast(&self, protocol: &Protocol, default_model: Option<&str>) -> CastRequest {
         let mut cast = CastRequest {
-            model: self.everybody.clone(),
+            model: self.everybody.clone().or(default_model.map(str::to_owned)),
             ..CastRequest::default()
         };
         for seat in &protocol.seats {
@@ -258,12 +273,11 @@ impl Form {
             if named.iter().all(Option::is_none) && persona.is_none() {
                 continue;
             }
-            let others = self.everybody.as_deref().unwrap_or(default_model);
-            let models = named
-                .into_iter()
-                .map(|name| name.map_or(others, String::as_str).to_owned());
+            let others = cast.model.as_ref();
+            let models: Option<Vec<&String>> =
+                named.into_iter().map(|name| name.or(others)).collect();
             let request = SeatRequest {
-                models: models.collect(),
+                models: models.unwrap_or_default().into_iter().cloned().collect(),
                 persona,
                 ..SeatRequest::default()
             };

@@ -18,6 +18,7 @@ mod rows;
 
 use crate::debate::Protocol;
 use crate::debate::protocol::SettingSpec;
+use crate::driver::UnlistedModel;
 use crate::driver::desk::Prepared;
 use crate::tui::app::{Brush, Deed, Effect, GameCard, GameLine, LibraryList, Screen, Ticket, Told};
 use crate::tui::input::{Key, Paste};
@@ -49,6 +50,8 @@ pub struct NewDebate {
     /// Names the latest question for the cost.
     ticket: Ticket,
     prepared: Option<Result<Arc<Prepared>, String>>,
+    /// Names that are on no list of their server, and that the person said are meant.
+    meant: Vec<UnlistedModel>,
     /// The debate was asked to begin.
     beginning: bool,
 }
@@ -76,6 +79,7 @@ impl NewDebate {
             wrong: BTreeMap::new(),
             ticket: Ticket::default(),
             prepared: None,
+            meant: Vec::new(),
             beginning: false,
         }
     }
@@ -120,8 +124,18 @@ impl NewDebate {
             .find(|game| game.id == self.form.game)
     }
 
-    fn default_model(&self) -> &str {
-        &self.library.default_model
+    fn default_model(&self) -> Option<&str> {
+        self.library.default_model.as_deref()
+    }
+
+    /// Whether somebody must still be chosen: a server is there, and nobody sits where nobody is named.
+    fn needs_somebody(&self) -> bool {
+        let Some(protocol) = self.protocol() else {
+            return false;
+        };
+        let is_library_read = !self.library.games.is_empty();
+        let usual = self.form.everybody.as_deref().or(self.default_model());
+        is_library_read && usual.is_none() && !self.form.names_all(protocol)
     }
 
     /// Returns what is known of somebody who may sit on a chair.
@@ -155,6 +169,10 @@ impl NewDebate {
         faults.extend(self.wrong.clone());
         if let Some(Err(why)) = self.cards.get(&self.form.game) {
             faults.insert(Field::Game, why.clone());
+        }
+        if self.needs_somebody() {
+            let text = "choose a model (Enter lists them), or sim for a simulated debate";
+            faults.insert(Field::Everybody, text.to_owned());
         }
         if let Some(Err(why)) = &self.prepared
             && let Some(field) = self.named_in(why)

@@ -120,6 +120,10 @@ impl NewDebate {
                 fill(area, buffer, brush.look);
                 pick.draw(area, buffer, brush.look)
             }
+            Over::Unlisted(ask) => {
+                ask.draw(area, buffer, brush.look);
+                None
+            }
             Over::Rows(pick, topics) => {
                 let under = pick.chosen().and_then(|at| topics.get(at));
                 let page = under.map(|topic| detail::row(topic, brush.content));

@@ -88,10 +88,10 @@ impl NewDebate {
             },
             Field::Everybody => match &form.everybody {
                 Some(model) => self.sitter(model),
-                None => {
-                    let model = self.default_model();
-                    (Role::Muted, format!("{model} (configured)"))
-                }
+                None => match self.default_model() {
+                    Some(model) => (Role::Muted, self.usual(model)),
+                    None => (Role::Warning, "nobody is chosen yet".to_owned()),
+                },
             },
             Field::Chair(chair) => match form.chairs.get(chair) {
                 Some(model) => self.sitter(model),

@@ -21,6 +21,13 @@ impl Sessions {
                 self.stale = true;
                 Vec::new()
             }
+            Told::Library(Ok(library)) => match &library.servers {
+                Some(servers) if self.stock.configured() != servers => {
+                    self.stock.configure(servers);
+                    vec![Effect::Say(Role::Notice, servers.clone())]
+                }
+                Some(_) | None => Vec::new(),
+            },
             Told::Found(finding) => {
                 if let Some(finds) = &mut self.finds {
                     finds.take(finding);

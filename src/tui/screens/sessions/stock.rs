@@ -77,6 +77,8 @@ pub struct Stock {
     in_hand: BTreeSet<SessionId>,
     now: String,
     configured: String,
+    /// Servers have said what they offer.
+    servers_known: bool,
     listed: bool,
 }
 
@@ -90,7 +92,9 @@ impl Stock {
         self.index();
         self.total = there.len();
         self.now.clone_from(&listing.now);
-        self.configured.clone_from(&listing.configured);
+        if !self.servers_known {
+            self.configured.clone_from(&listing.configured);
+        }
         self.in_hand.clone_from(&listing.in_hand);
         self.margins = listing.margins.clone();
         for entry in &mut self.entries {
@@ -188,6 +192,12 @@ impl Stock {
     /// Returns when the list was read, RFC 3339.
     pub fn now(&self) -> &str {
         &self.now
+    }
+
+    /// Takes what became known of servers in place of what is configured.
+    pub fn configure(&mut self, servers: &str) {
+        servers.clone_into(&mut self.configured);
+        self.servers_known = true;
     }
 
     /// Returns what is configured, in one line.

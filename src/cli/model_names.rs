@@ -1,0 +1,94 @@
+//! Names of models on a command line: held against what servers list before anything is sent, and
+//! told where somebody must be named.
+
+use super::page;
+use super::workshop::Workshop;
+use crate::debate::event::ModelPlayer;
+use crate::driver::{CastError, DriverError, unlisted};
+use crate::exchange::text::{Keep, visible};
+use anyhow::{Context, bail};
+use clap::Args;
+use std::io::{BufRead, IsTerminal, Write};
+
+/// The most names that are told.
+const SHOWN: usize = 12;
+
+/// What is done with names that no server lists.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args)]
+pub struct NamesArgs {
+    /// Ask models that their server does not list, without a question
+    #[arg(long)]
+    pub unlisted: bool,
+}
+
+/// Holds the names of models against the lists of their servers. A server without a list is used as it
+/// is.
+///
+/// # Errors
+/// When a name is on no list, and nobody says that it is meant.
+pub async fn check<'a>(
+    shop: &Workshop,
+    players: impl IntoIterator<Item = &'a ModelPlayer>,
+    args: NamesArgs,
+) -> anyhow::Result<()> {
+    let unlisted = unlisted(players, &shop.seats, &shop.served).await;
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    for model in &unlisted {
+        page::notice(&format!("warning: {model}"));
+    }
+    // Whoever wrote a name into the configuration may know more than the server lists.
+    let doubtful = unlisted.iter().filter(|model| !model.is_configured);
+    let doubtful: Vec<&str> = doubtful.map(|model| model.model.as_str()).collect();
+    if args.unlisted || unlisted.is_empty() {
+        return Ok(());
+    }
+    if is_terminal {
+        return match is_meant()? {
+            true => Ok(()),
+            false => bail!("nothing was sent; name a model that the server lists"),
+        };
+    }
+    if doubtful.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "nothing was sent: '{}' is not listed; name a model that the server lists, or say \
+         --unlisted if it is meant",
+        visible(&doubtful.join("', '"), Keep::Nothing)
+    )
+}
+
+/// Asks whether names are meant; no answer is no.
+fn is_meant() -> anyhow::Result<bool> {
+    let mut stderr = std::io::stderr().lock();
+    let asked = stderr.write_all(b"Send to it all the same? [y/N] ");
+    asked
+        .and_then(|()| stderr.flush())
+        .context("the terminal cannot be written to")?;
+    let mut line = String::new();
+    let read = std::io::stdin().lock().read_line(&mut line);
+    read.context("the terminal cannot be read")?;
+    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Adds to the error that nobody is named whom servers offer.
+pub async fn with_names(shop: &Workshop, error: anyhow::Error) -> anyhow::Error {
+    let is_it = |error: &CastError| matches!(error, CastError::NobodyNamed { .. });
+    let of_driver = |error: &DriverError| matches!(error, DriverError::Cast(cast) if is_it(cast));
+    let mut chain = error.chain();
+    let is_nobody = chain.any(|cause| {
+        cause.downcast_ref::<CastError>().is_some_and(is_it)
+            || cause.downcast_ref::<DriverError>().is_some_and(of_driver)
+    });
+    if !is_nobody {
+        return error;
+    }
+    let names = shop.served.playable(&shop.served.all().await);
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+    let shown = visible(&shown.join(", "), Keep::Nothing).to_string();
+    match names.len().saturating_sub(SHOWN) {
+        _ if names.is_empty() => anyhow::anyhow!("{error}; no server lists any"),
+        0 => anyhow::anyhow!("{error}\nmodels there are: {shown}"),
+        more => anyhow::anyhow!("{error}\nmodels there are: {shown} and {more} more"),
+    }
+}

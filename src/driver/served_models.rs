@@ -1,0 +1,233 @@
+//! Lists of models that servers give (`GET /v1/models`), asked for once and kept a while.
+//!
+//! A list is a hint: it completes names and questions those that are not on it. A server that gives
+//! none is used all the same. No key is kept, and a server that nobody trusted is not asked.
+
+use super::Clock;
+use super::clock::milliseconds;
+use super::guard_models::GuardModels;
+use super::seats::{Environment, ModelTable, SIM, Seats};
+use crate::model::{
+    CallErrorKind, PROBE_DEADLINE, Provider, ProviderError, ProviderSettings, bare_address, probe,
+};
+use crate::store::{KeptFiles, KeptLimits};
+use futures_util::future::join_all;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// How long a list is taken for what the server still offers.
+const KEPT_MS: i64 = 10 * 60 * 1000;
+/// The form of what is kept; another is as if it were not there.
+const FORM: u32 = 1;
+const LIMITS: KeptLimits = KeptLimits {
+    files: 200,
+    bytes: 16 << 20,
+};
+
+/// What a server says that it offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelList {
+    form: u32,
+    /// In milliseconds since 1970.
+    asked_at: i64,
+    pub models: Vec<String>,
+}
+
+/// Why there is no list.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoList {
+    /// Nobody approved the server, or its key is missing: it was not asked.
+    #[error("{0}")]
+    NotAsked(String),
+    /// Nothing listens there, or it is too slow.
+    #[error("{0}")]
+    NoAnswer(String),
+    /// It answers, and lists nothing.
+    #[error("{0}")]
+    NothingListed(String),
+}
+
+/// A configured server and its list.
+#[derive(Debug, Clone)]
+pub struct ServerModels {
+    /// The provider's name in the configuration.
+    pub provider: String,
+    /// Without a password.
+    pub address: String,
+    pub list: Result<ModelList, NoList>,
+}
+
+/// The lists of all configured servers.
+pub struct ServedModels {
+    table: ModelTable,
+    environment: Environment,
+    clock: Clock,
+    files: Option<KeptFiles>,
+    lists: Mutex<BTreeMap<String, ModelList>>,
+}
+
+impl ServedModels {
+    /// Names the servers of a table of models; nothing is contacted. Lists are kept in `folder`, where
+    /// there is one.
+    pub fn new(seats: &Seats, clock: Clock, folder: Option<PathBuf>) -> Self {
+        Self {
+            table: seats.table().clone(),
+            environment: seats.environment(),
+            clock,
+            files: folder.map(|folder| KeptFiles::new(folder, LIMITS)),
+            lists: Mutex::default(),
+        }
+    }
+
+    /// Returns a provider's list where it was asked for not long ago; contacts nothing.
+    pub fn known(&self, provider: &str) -> Option<ModelList> {
+        let settings = self.table.providers.get(provider)?;
+        let key = key(settings);
+        let remembered = self.lists().get(&key).cloned();
+        let read = || {
+            let bytes = self.files.as_ref()?.get(&key)?;
+            serde_json::from_slice::<ModelList>(&bytes).ok()
+        };
+        let now = milliseconds(&self.clock.now())?;
+        let list = remembered.or_else(read)?;
+        // A list of the future was written by another clock.
+        let is_current = (0..KEPT_MS).contains(&(now - list.asked_at));
+        (list.form == FORM && is_current).then_some(list)
+    }
+
+    /// Asks a provider's server for its list, and keeps it.
+    ///
+    /// # Errors
+    /// When the server was not asked, does not answer, or lists nothing.
+    pub async fn ask(&self, provider: &str) -> Result<ModelList, NoList> {
+        let settings = self.table.providers.get(provider);
+        let settings = settings
+            .ok_or_else(|| NoList::NotAsked(format!("no provider '{provider}' is configured")))?;
+        let lookup = |variable: &str| (self.environment)(variable);
+        let ready = Provider::new(provider, settings, &self.table.trust, &lookup);
+        let ready = ready.map_err(|error: ProviderError| NoList::NotAsked(error.to_string()))?;
+        let found = probe(&ready, PROBE_DEADLINE)
+            .await
+            .map_err(|error| match error.kind {
+                CallErrorKind::Status(_) | CallErrorKind::BadReply => {
+                    NoList::NothingListed(error.to_string())
+                }
+                _ => NoList::NoAnswer(error.to_string()),
+            })?;
+        if found.models.is_empty() {
+            return Err(NoList::NothingListed("it lists no models".to_owned()));
+        }
+        let list = ModelList {
+            form: FORM,
+            asked_at: milliseconds(&self.clock.now()).unwrap_or_default(),
+            models: found.models,
+        };
+        self.keep(settings, &list);
+        Ok(list)
+    }
+
+    /// Returns a provider's list, asking for it where it is not known.
+    ///
+    /// # Errors
+    /// As [`ServedModels::ask`].
+    pub async fn list(&self, provider: &str) -> Result<ModelList, NoList> {
+        match self.known(provider) {
+            Some(list) => Ok(list),
+            None => self.ask(provider).await,
+        }
+    }
+
+    /// Returns the list of every server, asking all together for those that are not known.
+    pub async fn all(&self) -> Vec<ServerModels> {
+        let servers = self.table.providers.iter();
+        let listed = servers.map(|(provider, settings)| async move {
+            ServerModels {
+                provider: provider.clone(),
+                address: bare_address(&settings.base_url),
+                list: self.list(provider).await,
+            }
+        });
+        join_all(listed).await
+    }
+
+    /// Returns the lists that are known; contacts nothing.
+    pub fn all_known(&self) -> Vec<ServerModels> {
+        let servers = self.table.providers.iter();
+        let known = servers.filter_map(|(provider, settings)| {
+            Some(ServerModels {
+                provider: provider.clone(),
+                address: bare_address(&settings.base_url),
+                list: Ok(self.known(provider)?),
+            })
+        });
+        known.collect()
+    }
+
+    /// Returns the names that can be played: those that are configured, and where none is, those that
+    /// the server of the environment lists.
+    pub fn playable(&self, servers: &[ServerModels]) -> Vec<String> {
+        let mut names: Vec<String> = self.table.models.keys().cloned().collect();
+        let of_fallback =
+            |server: &&ServerModels| self.table.fallback.as_ref() == Some(&server.provider);
+        let lists = servers.iter().filter(of_fallback);
+        let lists = lists.filter_map(|server| server.list.as_ref().ok());
+        names.extend(lists.flat_map(|list| list.models.iter().cloned()));
+        names.dedup();
+        names
+    }
+
+    /// Returns the one model that can speak, where there is only one: it sits where nobody is named.
+    pub fn only_speaker(&self, servers: &[ServerModels], guards: &GuardModels) -> Option<String> {
+        let mut names = self.playable(servers);
+        names.retain(|name| guards.named(name).is_none() && !is_no_chat_model(name));
+        match names.as_slice() {
+            [only] => Some(only.clone()),
+            [] | [_, _, ..] => None,
+        }
+    }
+
+    /// Returns the names of simulated models.
+    pub fn simulated(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.table.sims.keys().cloned().collect();
+        if !names.iter().any(|name| name == SIM) {
+            names.push(SIM.to_owned());
+        }
+        names
+    }
+
+    fn keep(&self, settings: &ProviderSettings, list: &ModelList) {
+        let key = key(settings);
+        if let (Some(files), Ok(bytes)) = (&self.files, serde_json::to_vec(list)) {
+            // It can be asked for again.
+            let _ = files.put(&key, &bytes);
+        }
+        self.lists().insert(key, list.clone());
+    }
+
+    fn lists(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ModelList>> {
+        self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a name is that of a model that makes vectors, pictures or sounds, as servers list them too.
+pub fn is_no_chat_model(name: &str) -> bool {
+    const PARTS: [&str; 7] = [
+        "embed",
+        "rerank",
+        "whisper",
+        "tts",
+        "dall-e",
+        "moderation",
+        "transcribe",
+    ];
+    let name = name.to_lowercase();
+    PARTS.iter().any(|part| name.contains(part))
+}
+
+/// Names the list that a server gives to whoever has that key; no secret is in it.
+fn key(settings: &ProviderSettings) -> String {
+    let variable = settings.api_key_env.as_deref().unwrap_or_default();
+    format!("{}\n{variable}", bare_address(&settings.base_url))
+}

@@ -1,0 +1,124 @@
+//! Games and models there are to choose from: what is configured, and what servers list.
+
+use super::{Hands, Tools};
+use crate::debate::protocol::Settings;
+use crate::driver::{NoList, ServerModels};
+use crate::exchange::text::{Keep, visible};
+use crate::tui::app::{GameLine, LibraryList, ModelLine, Told};
+
+/// How many names of models a line holds.
+const MAX_NAMES: usize = 5;
+
+impl Hands {
+    /// Reads what there is, asks servers whose lists are not known, and tells once more when they
+    /// have answered.
+    pub(super) fn read_library(&mut self) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        tokio::spawn(async move {
+            let known = tools.served.all_known();
+            let is_whole = known.len() == tools.seats.table().providers.len();
+            if tell.send(read(&tools, known).await).is_err() || is_whole {
+                return;
+            }
+            let answered = tools.served.all().await;
+            let _ = tell.send(read(&tools, answered).await);
+        });
+    }
+}
+
+async fn read(tools: &Tools, servers: Vec<ServerModels>) -> Told {
+    let tools = tools.clone();
+    let read = tokio::task::spawn_blocking(move || library(&tools, &servers));
+    let library = read.await.map_err(|error| error.to_string());
+    Told::Library(library.map(std::sync::Arc::new))
+}
+
+fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
+    let games = tools.library.protocols().into_iter();
+    let games = games.map(|(id, origin)| {
+        let game = tools.library.unpinned_game(&id, &Settings::default());
+        let (name, description) = match game {
+            Ok(game) => (game.protocol.name, game.protocol.description),
+            Err(error) => (id.clone(), error.to_string()),
+        };
+        GameLine {
+            id,
+            name,
+            description,
+            origin: origin.to_string(),
+        }
+    });
+    let usual = usual_model(tools, servers);
+    LibraryList {
+        games: games.collect(),
+        models: models(tools, servers),
+        servers: told(servers, usual.as_deref()),
+        default_model: usual,
+        default_protocol: tools.default_protocol.clone(),
+    }
+}
+
+/// Returns who sits where nobody is named: the configured model, else the only one that a server lists.
+pub(super) fn usual_model(tools: &Tools, servers: &[ServerModels]) -> Option<String> {
+    let guards = tools.library.guard_models().unwrap_or_default();
+    let only = || tools.served.only_speaker(servers, &guards);
+    tools.default_model.clone().or_else(only)
+}
+
+/// Returns who can be chosen: configured models, those that a server lists, simulated ones.
+pub(super) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> {
+    let table = tools.seats.table();
+    let about = |name: &str| match (table.models.get(name), &table.fallback) {
+        (Some(settings), _) => format!("{} at {}", settings.name, settings.provider),
+        (None, Some(provider)) => format!("listed by {provider}"),
+        (None, None) => String::new(),
+    };
+    let playable = tools.served.playable(servers).into_iter();
+    let models = playable.map(|name| ModelLine {
+        about: about(&name),
+        name,
+        simulated: false,
+    });
+    let simulated = tools.served.simulated().into_iter();
+    let simulated = simulated.map(|name| ModelLine {
+        name,
+        simulated: true,
+        about: "simulated: fast, free, never evidence".to_owned(),
+    });
+    models.chain(simulated).collect()
+}
+
+/// Says in one line which servers answer, with which models, and who plays a new debate; none where
+/// nobody was asked.
+fn told(servers: &[ServerModels], usual: Option<&str>) -> Option<String> {
+    if servers.is_empty() {
+        return None;
+    }
+    let mut lines: Vec<String> = servers.iter().map(one_server).collect();
+    lines.push(match usual {
+        Some(name) => format!("a new debate is played by {}", clean(name)),
+        None => "a new debate asks who plays".to_owned(),
+    });
+    Some(lines.join("; "))
+}
+
+fn one_server(server: &ServerModels) -> String {
+    let address = &server.address;
+    match &server.list {
+        Ok(list) => {
+            let names = list.models.iter().take(MAX_NAMES).map(|name| clean(name));
+            let names = names.collect::<Vec<_>>().join(", ");
+            match list.models.len().saturating_sub(MAX_NAMES) {
+                0 => format!("{address} answers: {names}"),
+                more => format!("{address} answers: {names} and {more} more"),
+            }
+        }
+        Err(NoList::NothingListed(_)) => format!("{address} answers and lists no models"),
+        Err(NoList::NoAnswer(_)) => format!("{address} does not answer"),
+        Err(NoList::NotAsked(why)) => clean(why),
+    }
+}
+
+fn clean(text: &str) -> String {
+    visible(text, Keep::Nothing).to_string()
+}
