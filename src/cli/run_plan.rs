@@ -5,19 +5,17 @@ use super::page;
 use super::people;
 use super::typed::read_text;
 use super::workshop::Workshop;
-use crate::dataset::{self, DatasetSpec, Loaded, Selection};
-use crate::debate::chance::shuffle;
-use crate::debate::event::{Learning, MemoryUse};
+use crate::dataset::{Loaded, Selection};
+use crate::debate::event::MemoryUse;
 use crate::debate::protocol::{SettingValue, Settings};
-use crate::debate::{RunId, SeatId, SessionId, Topic};
+use crate::debate::{SeatId, Topic};
 use crate::driver::{
-    AcceptRule, CastRequest, DatasetPlace, Game, GamePlan, Item, Manifest, MemoryKind, Party,
-    PartyPlan, SeatRequest, Shard, Shown, check_options, find_run, guarded, permutations, read_run,
-    software,
+    Acceptance, CastRequest, Casts, Duplicates, Game, GamePlan, Item, Manifest, MemoryKind,
+    MemoryRequest, Party, PartyPlan, PlannedRun, RunRequest, SeatRequest, Shard, guarded,
+    load_topics,
 };
 use crate::exchange::text::{Keep, visible};
 use anyhow::{Context, bail};
-use jiff::Timestamp;
 
 /// Reads game and cast from the command line.
 pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
@@ -144,6 +142,20 @@ pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
     Ok(request)
 }
 
+/// What is asked of long-term memory.
+fn memory_request(args: &RunArgs) -> MemoryRequest {
+    MemoryRequest {
+        kinds: args.memory.clone(),
+        namespace: args.memory_namespace.clone(),
+        snapshot: args.memory_snapshot.clone(),
+        duplicates: if args.keep_duplicates {
+            Duplicates::Kept
+        } else {
+            Duplicates::Merged
+        },
+    }
+}
+
 /// What a debate reads and writes of long-term memory.
 ///
 /// # Errors
@@ -153,73 +165,11 @@ pub(super) fn memory_use(
     shop: &Workshop,
     party: &Party,
 ) -> anyhow::Result<MemoryUse> {
-    let used = MemoryUse {
-        merges: !args.keep_duplicates,
-        ..party.memory_use(Shown::of(&args.memory), &args.memory_namespace)?
-    };
-    let Some(when) = &args.memory_snapshot else {
-        return Ok(used);
-    };
-    Ok(MemoryUse {
-        writes: false,
-        as_of: Some(snapshot(shop, when)?),
-        ..used
-    })
-}
-
-/// Reads a snapshot as the time at which memory is read.
-fn snapshot(shop: &Workshop, when: &str) -> anyhow::Result<String> {
-    let now = shop.clock.now();
-    if when == "now" {
-        return Ok(now);
-    }
-    if let Ok(time) = when.parse::<Timestamp>() {
-        if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
-            bail!(
-                "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
-            );
-        }
-        return Ok(time.to_string());
-    }
-    let run = find_run(&shop.layout, when).with_context(|| {
-        format!(
-            "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, or a run's id"
-        )
-    })?;
-    let run = read_run(&shop.layout.run(run.as_str())?)?;
-    Ok(run.manifest.memory.as_of.unwrap_or(run.begun_at))
-}
-
-/// Reads the threshold under which guardrails are accepted between batches.
-fn accept_rule(args: &RunArgs) -> anyhow::Result<Option<Box<AcceptRule>>> {
-    let (Some(share), Some(benign)) = (args.accept_guardrails, &args.benign) else {
-        return Ok(None);
-    };
-    if !args.memory.contains(&MemoryKind::Guardrails) {
-        bail!("--accept-guardrails needs --memory guardrails: nothing else proposes any");
-    }
-    if !(0.0..=1.0).contains(&share) {
-        bail!("--accept-guardrails must be between 0 and 1, as in 0.02");
-    }
-    let loaded = dataset::load(&benign.parse()?)?;
-    let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
-    if !loaded.topics.iter().any(is_safe) {
-        bail!(
-            "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be measured on it"
-        );
-    }
-    Ok(Some(Box::new(AcceptRule {
-        max_over_refusal: share,
-        dataset: benign.clone(),
-        sha256: loaded.sha256,
-        topics: loaded.topics,
-    })))
+    Ok(memory_request(args).of_party(party, &shop.layout, shop.clock)?)
 }
 
 /// Reads a dataset, telling which rows were refused.
 pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<Topic>)> {
-    let spec: DatasetSpec = text.parse()?;
-    let mut loaded = dataset::load(&spec)?;
     let selection = Selection {
         categories: args.category.clone(),
         levels: args.level.clone(),
@@ -227,11 +177,7 @@ pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<To
         sample: args.sample,
         seed: args.seed,
     };
-    let topics = dataset::select(std::mem::take(&mut loaded.topics), &selection)?;
-    if topics.is_empty() {
-        bail!("the selection leaves no topic to debate");
-    }
-    Ok((loaded, topics))
+    Ok(load_topics(text, &selection)?)
 }
 
 /// Plans a run over topics.
@@ -242,134 +188,33 @@ pub(super) fn plan(
     loaded: &Loaded,
     topics: Vec<Topic>,
 ) -> anyhow::Result<(Manifest, Vec<Item>)> {
-    check_options(&party.game.protocol, &topics)?;
     let shard: Option<Shard> = match &args.shard {
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
     };
-    let mut memory = memory_use(args, shop, party)?;
-    let learns = memory.reads || memory.guards;
-    if learns && shard.is_some() {
-        bail!(
-            "--memory and --shard do not go together: what a debate has learned would depend on \
-             which part it is in"
-        );
-    }
-    let casts = if args.permute_cast {
-        permutations(&party.game, &party.cast)
-    } else {
-        vec![party.cast.clone()]
-    };
-    let learn_batch = learns.then(|| args.learn_batch.unwrap_or(1));
-    let lessons = order_topics(args, topics, learn_batch)?;
-    let mut items = Vec::new();
-    let mut number = 0;
-    for lesson in lessons {
-        for cast in 0..casts.len() {
-            for rollout in 0..args.rollouts.max(1) {
-                let mine = shard
-                    .is_none_or(|shard| number % u64::from(shard.of) == u64::from(shard.part - 1));
-                if mine {
-                    let cast = u32::try_from(cast).unwrap_or(u32::MAX);
-                    items.push(Item {
-                        item: number,
-                        session: SessionId::new(shop.clock.fresh_id()),
-                        lines: party.lines(&shop.layout, &lesson.topic, rollout, cast)?,
-                        topic: lesson.topic.clone(),
-                        cast,
-                        rollout,
-                        batch: lesson.batch,
-                        teaches: lesson.teaches,
-                        given: None,
-                        given_guards: None,
-                    });
-                }
-                number += 1;
-            }
-        }
-    }
-    if items.is_empty() {
-        bail!("this part of the run has nothing to play: there are fewer debates than parts");
-    }
-    let accept = accept_rule(args)?;
-    memory.learning = learn_batch.map(|batch| Learning {
-        batch,
-        split: args.split,
-        accepts_up_to: accept.as_ref().map(|rule| rule.max_over_refusal),
-    });
-    let game = &party.game;
-    let manifest = Manifest {
-        format: crate::debate::event::FORMAT,
-        run: RunId::new(shop.clock.fresh_id()),
-        software: software(),
-        protocol: game.protocol.clone(),
-        settings: game.settings.clone(),
-        templates: game.templates.clone(),
-        rubrics: game.rubric_texts.clone(),
-        lists: game.lists.clone(),
-        casts,
-        dataset: DatasetPlace {
-            path: args.dataset.clone().unwrap_or_default(),
-            kind: loaded.kind.to_string(),
-            sha256: loaded.sha256.clone(),
-            rows_refused: loaded.refused.len() as u64,
-        },
+    let request = RunRequest {
+        dataset: args.dataset.clone().unwrap_or_default(),
         seed: args.seed,
-        rollouts: args.rollouts.max(1),
+        rollouts: args.rollouts,
         shard,
+        casts: if args.permute_cast {
+            Casts::EveryPermutation
+        } else {
+            Casts::AsGiven
+        },
         budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
-        memory,
-        memory_kinds: args.memory.clone(),
-        accept,
-        memory_read: None,
-        learn_batch,
+        memory: memory_request(args),
+        learn_batch: args.learn_batch,
         split: args.split,
-        items: items.len() as u64,
-        ablation: None,
+        acceptance: args.accept_guardrails.zip(args.benign.clone()).map(
+            |(max_over_refusal, benign)| Acceptance {
+                max_over_refusal,
+                benign,
+            },
+        ),
     };
+    let PlannedRun {
+        manifest, items, ..
+    } = request.plan(party, (loaded, topics), &shop.layout, shop.clock)?;
     Ok((manifest, items))
-}
-
-struct Lesson {
-    topic: Topic,
-    batch: Option<u32>,
-    teaches: bool,
-}
-
-/// Puts topics in their order and, when debates learn, into batches (FIGURES 9).
-fn order_topics(
-    args: &RunArgs,
-    mut topics: Vec<Topic>,
-    learn_batch: Option<u32>,
-) -> anyhow::Result<Vec<Lesson>> {
-    let Some(size) = learn_batch else {
-        let all = topics.into_iter().map(|topic| Lesson {
-            topic,
-            batch: None,
-            teaches: true,
-        });
-        return Ok(all.collect());
-    };
-    let (mut teaching, reading) = match args.split {
-        Some(share) => dataset::split(topics, share, args.seed)?,
-        None => (std::mem::take(&mut topics), Vec::new()),
-    };
-    shuffle(&mut teaching, args.seed, &["topic order"]);
-    let size = size as usize;
-    let batches = u32::try_from(teaching.len().div_ceil(size)).unwrap_or(u32::MAX);
-    let mut lessons: Vec<Lesson> = teaching
-        .into_iter()
-        .enumerate()
-        .map(|(at, topic)| Lesson {
-            topic,
-            batch: Some(u32::try_from(at / size).unwrap_or(u32::MAX)),
-            teaches: true,
-        })
-        .collect();
-    lessons.extend(reading.into_iter().map(|topic| Lesson {
-        topic,
-        batch: Some(batches),
-        teaches: false,
-    }));
-    Ok(lessons)
 }

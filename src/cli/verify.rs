@@ -221,6 +221,7 @@ impl Findings {
             | DriverError::Cast(_)
             | DriverError::Call(_)
             | DriverError::Retrieve(_)
+            | DriverError::Dataset(_)
             | DriverError::NoSuch { .. }
             | DriverError::Ambiguous { .. } => self.notices.push(error.to_string()),
             // The chain was whole a moment ago: somebody changes the file.

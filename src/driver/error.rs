@@ -1,6 +1,7 @@
 //! Why the driver cannot do something.
 
 use super::game::GameError;
+use crate::dataset::DatasetError;
 use crate::debate::Refusal;
 use crate::memory::RetrieveError;
 use crate::model::{CallError, ProviderError};
@@ -23,6 +24,8 @@ pub enum DriverError {
     Call(#[from] CallError),
     #[error(transparent)]
     Retrieve(#[from] RetrieveError),
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
     #[error(
         "{path}: event {line} does not fit what happened before it: {refusal}; the file is kept as it is, and 'elenchus verify' looks at its chain"
     )]

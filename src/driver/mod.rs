@@ -74,6 +74,7 @@ mod run;
 mod run_accept;
 mod run_event;
 mod run_item;
+mod run_plan;
 mod run_state;
 mod said;
 mod seats;
@@ -138,6 +139,9 @@ pub use run_event::{
     Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
 };
 pub use run_item::failure_text;
+pub use run_plan::{
+    Acceptance, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
+};
 pub use run_state::{RunState, read_run};
 pub use said::FromRun;
 pub use seats::{

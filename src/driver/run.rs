@@ -10,13 +10,13 @@ use super::memory_book::MemoryBook;
 use super::memory_open::{check_memory, memory_of_run, state_of_memory};
 use super::observe::{Observer, People};
 use super::run_accept::Accepting;
-use super::run_event::{ChairLines, Finished, Item, Manifest, RunEvent};
+use super::run_event::{Finished, Item, Manifest, RunEvent};
 use super::run_item::{Debate, Played};
+use super::run_plan::estimate_items;
 use super::run_state::{RunState, fold};
 use super::seats::Seats;
 use super::session::read_session;
-use crate::debate::chance::draw;
-use crate::debate::event::{Created, FORMAT, MemoryUse, RunPlace};
+use crate::debate::event::Created;
 use crate::debate::step::Done;
 use crate::debate::{Estimate, RunId, Spend};
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
@@ -166,19 +166,10 @@ impl Run {
     /// Returns what the debates that are not finished cost together; `None` where one cannot be
     /// estimated.
     pub fn estimate(&mut self) -> Option<Estimate> {
-        let open: Vec<Item> = self
-            .state
-            .items
-            .iter()
-            .filter(|item| !self.state.finished.contains_key(&item.item))
-            .cloned()
-            .collect();
-        let mut sum: Option<Estimate> = None;
-        for item in open {
-            let one = self.created(&item).estimate?;
-            sum = Some(sum.map_or(one, |sum| sum.with(one)));
-        }
-        sum
+        let state = &self.state;
+        let is_open = |item: &&Item| !state.finished.contains_key(&item.item);
+        let open = state.items.iter().filter(is_open);
+        estimate_items(&state.manifest, open, &self.game, &mut self.estimator)
     }
 
     /// Plays every item that is not finished, several side by side.
@@ -251,7 +242,7 @@ impl Run {
             memory,
             rule,
             game: &self.game,
-            created: self.begun(first),
+            created: self.state.manifest.created(first),
             up_to,
             concurrency,
         };
@@ -407,48 +398,8 @@ impl Run {
     }
 
     fn created(&mut self, item: &Item) -> Created {
-        let mut created = self.begun(item);
+        let mut created = self.state.manifest.created(item);
         created.estimate = self.estimator.estimate(&created, &self.game, item.cast);
         created
     }
-
-    fn begun(&self, item: &Item) -> Created {
-        let manifest = &self.state.manifest;
-        let cast = manifest.casts.get(item.cast as usize);
-        let mut cast = cast.cloned().unwrap_or_default();
-        ChairLines::hand_out(&item.lines, &mut cast);
-        Created {
-            format: FORMAT,
-            session: item.session.clone(),
-            software: manifest.software.clone(),
-            protocol: manifest.protocol.clone(),
-            templates: manifest.templates.clone(),
-            rubrics: manifest.rubrics.clone(),
-            lists: manifest.lists.clone(),
-            cast,
-            topic: item.topic.clone(),
-            settings: manifest.settings.clone(),
-            seed: session_seed(manifest.seed, item),
-            memory: MemoryUse {
-                writes: manifest.memory.writes && item.teaches,
-                given: item.given.clone(),
-                given_guards: item.given_guards.clone(),
-                ..manifest.memory.clone()
-            },
-            run: Some(RunPlace {
-                run: manifest.run.clone(),
-                item: item.item,
-                rollout: item.rollout,
-                batch: item.batch,
-            }),
-            estimate: None,
-        }
-    }
-}
-
-/// Derives a debate's seed from the run's seed and the item's place (FIGURES 10).
-fn session_seed(seed: u64, item: &Item) -> u64 {
-    let cast = item.cast.to_string();
-    let rollout = item.rollout.to_string();
-    draw(seed, &["session", &item.topic.id, &cast, &rollout])
 }

@@ -2,7 +2,10 @@
 
 use super::memory_open::MemoryRead;
 use super::setting_out::MemoryKind;
-use crate::debate::event::{FixedLine, MemoryUse, Participant, Player, Retrieved};
+use crate::debate::chance::draw;
+use crate::debate::event::{
+    Created, FORMAT, FixedLine, MemoryUse, Participant, Player, Retrieved, RunPlace,
+};
 use crate::debate::protocol::Settings;
 use crate::debate::{Chair, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
 use serde::{Deserialize, Serialize};
@@ -75,6 +78,48 @@ pub struct Manifest {
     /// What its debates are replicates for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ablation: Option<Ablation>,
+}
+
+impl Manifest {
+    /// Returns the first event of a debate of the run, without what it costs.
+    pub fn created(&self, item: &Item) -> Created {
+        let cast = self.casts.get(item.cast as usize);
+        let mut cast = cast.cloned().unwrap_or_default();
+        ChairLines::hand_out(&item.lines, &mut cast);
+        Created {
+            format: FORMAT,
+            session: item.session.clone(),
+            software: self.software.clone(),
+            protocol: self.protocol.clone(),
+            templates: self.templates.clone(),
+            rubrics: self.rubrics.clone(),
+            lists: self.lists.clone(),
+            cast,
+            topic: item.topic.clone(),
+            settings: self.settings.clone(),
+            seed: session_seed(self.seed, item),
+            memory: MemoryUse {
+                writes: self.memory.writes && item.teaches,
+                given: item.given.clone(),
+                given_guards: item.given_guards.clone(),
+                ..self.memory.clone()
+            },
+            run: Some(RunPlace {
+                run: self.run.clone(),
+                item: item.item,
+                rollout: item.rollout,
+                batch: item.batch,
+            }),
+            estimate: None,
+        }
+    }
+}
+
+/// Derives a debate's seed from the run's seed and the item's place (FIGURES 10).
+fn session_seed(seed: u64, item: &Item) -> u64 {
+    let cast = item.cast.to_string();
+    let rollout = item.rollout.to_string();
+    draw(seed, &["session", &item.topic.id, &cast, &rollout])
 }
 
 /// A threshold for guardrails, with the prompts that it is measured on.

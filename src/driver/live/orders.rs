@@ -30,6 +30,7 @@ impl From<DriverError> for NotDone {
             | DriverError::Cast(_)
             | DriverError::Call(_)
             | DriverError::Retrieve(_)
+            | DriverError::Dataset(_)
             | DriverError::Misfit { .. }
             | DriverError::UnknownEvent { .. }
             | DriverError::Empty { .. }

@@ -1,0 +1,374 @@
+//! The plan of a run: which debates it plays, by whom and in which order, before any of them begins.
+//! Contacts nothing and creates nothing.
+
+use super::cast::permutations;
+use super::clock::Clock;
+use super::error::DriverError;
+use super::estimate::Estimator;
+use super::game::Game;
+use super::run_event::{AcceptRule, DatasetPlace, Item, Manifest, Shard};
+use super::run_state::read_run;
+use super::setting_out::{MemoryKind, Party, Shown, check_options, software};
+use super::shelf::find_run;
+use crate::dataset::{self, DatasetSpec, Loaded, Selection};
+use crate::debate::chance::shuffle;
+use crate::debate::event::{FORMAT, Learning, MemoryUse};
+use crate::debate::{Estimate, RunId, SessionId, Topic};
+use crate::store::Layout;
+use jiff::Timestamp;
+
+/// A run as it is asked for, besides its game, its cast and its topics.
+#[derive(Debug, Clone)]
+pub struct RunRequest {
+    /// The data set as it was named, `[KIND:]FILE`.
+    pub dataset: String,
+    /// Every random draw derives from it.
+    pub seed: u64,
+    /// How often every topic is played.
+    pub rollouts: u32,
+    /// The part of the run that is played here.
+    pub shard: Option<Shard>,
+    pub casts: Casts,
+    /// What may be spent at most, in US dollars.
+    pub budget_usd: Option<f64>,
+    pub memory: MemoryRequest,
+    /// Debates of one batch learn from earlier batches only; 1 where memory is used and nothing is said.
+    pub learn_batch: Option<u32>,
+    /// The share of topics that memory is written from.
+    pub split: Option<f64>,
+    /// Under which over-refusal proposed guardrails are accepted between batches.
+    pub acceptance: Option<Acceptance>,
+}
+
+/// Which assignments of the speakers' models to their chairs are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Casts {
+    AsGiven,
+    EveryPermutation,
+}
+
+/// What is asked of long-term memory.
+#[derive(Debug, Clone)]
+pub struct MemoryRequest {
+    pub kinds: Vec<MemoryKind>,
+    pub namespace: String,
+    /// As of when it is read, with nothing written: `now`, a time, or a run's id.
+    pub snapshot: Option<String>,
+    pub duplicates: Duplicates,
+}
+
+/// What becomes of lessons that say nearly the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Duplicates {
+    Merged,
+    Kept,
+}
+
+/// A threshold for proposed guardrails, and the prompts that it is measured on.
+#[derive(Debug, Clone)]
+pub struct Acceptance {
+    /// The largest share of safe prompts that may be refused.
+    pub max_over_refusal: f64,
+    /// A data set as it was named, `[KIND:]FILE`.
+    pub benign: String,
+}
+
+/// A run that could begin.
+#[derive(Debug, Clone)]
+pub struct PlannedRun {
+    pub game: Game,
+    pub manifest: Manifest,
+    pub items: Vec<Item>,
+}
+
+/// Reads a data set, named `[KIND:]FILE`, and selects its topics. What is returned first says which rows
+/// were refused, and has no topics itself. Blocks while it reads.
+///
+/// # Errors
+/// When the file cannot be read as what it is said to be, or nothing is selected.
+pub fn load_topics(
+    named: &str,
+    selection: &Selection,
+) -> Result<(Loaded, Vec<Topic>), DriverError> {
+    let spec: DatasetSpec = named.parse()?;
+    let mut loaded = dataset::load(&spec)?;
+    let topics = dataset::select(std::mem::take(&mut loaded.topics), selection)?;
+    Ok((loaded, topics))
+}
+
+impl MemoryRequest {
+    /// Returns what a debate reads and writes of long-term memory.
+    ///
+    /// # Errors
+    /// When no seat of the game sees memory, or a snapshot is neither a time nor a run.
+    pub fn of_party(
+        &self,
+        party: &Party,
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<MemoryUse, DriverError> {
+        let used = MemoryUse {
+            merges: match self.duplicates {
+                Duplicates::Merged => true,
+                Duplicates::Kept => false,
+            },
+            ..party.memory_use(Shown::of(&self.kinds), &self.namespace)?
+        };
+        let Some(when) = &self.snapshot else {
+            return Ok(used);
+        };
+        Ok(MemoryUse {
+            writes: false,
+            as_of: Some(snapshot(layout, clock, when)?),
+            ..used
+        })
+    }
+}
+
+/// Reads a snapshot as the time at which memory is read.
+fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String, DriverError> {
+    let now = clock.now();
+    if when == "now" {
+        return Ok(now);
+    }
+    if let Ok(time) = when.parse::<Timestamp>() {
+        if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
+            return Err(DriverError::Invalid(format!(
+                "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
+            )));
+        }
+        return Ok(time.to_string());
+    }
+    let run = find_run(layout, when).map_err(|error| {
+        DriverError::Invalid(format!(
+            "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, or a run's id: \
+             {error}"
+        ))
+    })?;
+    let run = read_run(&layout.run(run.as_str())?)?;
+    Ok(run.manifest.memory.as_of.unwrap_or(run.begun_at))
+}
+
+impl RunRequest {
+    /// Plans a run of a party over topics.
+    ///
+    /// # Errors
+    /// When the topics do not fit the game, what is asked of memory cannot be had or does not go with a
+    /// shard, or this part of the run has nothing to play.
+    pub fn plan(
+        &self,
+        party: &Party,
+        (loaded, topics): (&Loaded, Vec<Topic>),
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<PlannedRun, DriverError> {
+        check_options(&party.game.protocol, &topics)?;
+        let mut memory = self.memory.of_party(party, layout, clock)?;
+        let learns = memory.reads || memory.guards;
+        if learns && self.shard.is_some() {
+            return Err(DriverError::Invalid(
+                "--memory and --shard do not go together: what a debate has learned would depend on \
+                 which part it is in"
+                    .to_owned(),
+            ));
+        }
+        let casts = match self.casts {
+            Casts::EveryPermutation => permutations(&party.game, &party.cast),
+            Casts::AsGiven => vec![party.cast.clone()],
+        };
+        let learn_batch = learns.then(|| self.learn_batch.unwrap_or(1));
+        let lessons = self.order_topics(topics, learn_batch)?;
+        let items = self.items(party, lessons, casts.len(), layout, clock)?;
+        let accept = self.accept_rule()?;
+        memory.learning = learn_batch.map(|batch| Learning {
+            batch,
+            split: self.split,
+            accepts_up_to: accept.as_ref().map(|rule| rule.max_over_refusal),
+        });
+        let game = &party.game;
+        let manifest = Manifest {
+            format: FORMAT,
+            run: RunId::new(clock.fresh_id()),
+            software: software(),
+            protocol: game.protocol.clone(),
+            settings: game.settings.clone(),
+            templates: game.templates.clone(),
+            rubrics: game.rubric_texts.clone(),
+            lists: game.lists.clone(),
+            casts,
+            dataset: DatasetPlace {
+                path: self.dataset.clone(),
+                kind: loaded.kind.to_string(),
+                sha256: loaded.sha256.clone(),
+                rows_refused: loaded.refused.len() as u64,
+            },
+            seed: self.seed,
+            rollouts: self.rollouts.max(1),
+            shard: self.shard,
+            budget_usd: self.budget_usd,
+            memory,
+            memory_kinds: self.memory.kinds.clone(),
+            accept,
+            memory_read: None,
+            learn_batch,
+            split: self.split,
+            items: items.len() as u64,
+            ablation: None,
+        };
+        Ok(PlannedRun {
+            game: game.clone(),
+            manifest,
+            items,
+        })
+    }
+
+    /// Returns the debates that are played here, one for each topic, cast and rollout.
+    fn items(
+        &self,
+        party: &Party,
+        lessons: Vec<Lesson>,
+        casts: usize,
+        layout: &Layout,
+        clock: Clock,
+    ) -> Result<Vec<Item>, DriverError> {
+        let mut items = Vec::new();
+        let mut number = 0;
+        for lesson in lessons {
+            for cast in 0..casts {
+                for rollout in 0..self.rollouts.max(1) {
+                    let mine = self.shard.is_none_or(|shard| {
+                        number % u64::from(shard.of) == u64::from(shard.part - 1)
+                    });
+                    if mine {
+                        let cast = u32::try_from(cast).unwrap_or(u32::MAX);
+                        items.push(Item {
+                            item: number,
+                            session: SessionId::new(clock.fresh_id()),
+                            lines: party.lines(layout, &lesson.topic, rollout, cast)?,
+                            topic: lesson.topic.clone(),
+                            cast,
+                            rollout,
+                            batch: lesson.batch,
+                            teaches: lesson.teaches,
+                            given: None,
+                            given_guards: None,
+                        });
+                    }
+                    number += 1;
+                }
+            }
+        }
+        if items.is_empty() {
+            let why =
+                "this part of the run has nothing to play: there are fewer debates than parts";
+            return Err(DriverError::Invalid(why.to_owned()));
+        }
+        Ok(items)
+    }
+
+    /// Reads the threshold under which guardrails are accepted between batches.
+    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>, DriverError> {
+        let Some(Acceptance {
+            max_over_refusal,
+            benign,
+        }) = &self.acceptance
+        else {
+            return Ok(None);
+        };
+        let refused = |why: &str| Err(DriverError::Invalid(why.to_owned()));
+        if !self.memory.kinds.contains(&MemoryKind::Guardrails) {
+            return refused(
+                "--accept-guardrails needs --memory guardrails: nothing else proposes any",
+            );
+        }
+        if !(0.0..=1.0).contains(max_over_refusal) {
+            return refused("--accept-guardrails must be between 0 and 1, as in 0.02");
+        }
+        let loaded = dataset::load(&benign.parse()?)?;
+        let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
+        if !loaded.topics.iter().any(is_safe) {
+            return refused(&format!(
+                "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be \
+                 measured on it"
+            ));
+        }
+        Ok(Some(Box::new(AcceptRule {
+            max_over_refusal: *max_over_refusal,
+            dataset: benign.clone(),
+            sha256: loaded.sha256,
+            topics: loaded.topics,
+        })))
+    }
+
+    /// Puts topics in their order and, when debates learn, into batches (FIGURES 9).
+    fn order_topics(
+        &self,
+        mut topics: Vec<Topic>,
+        learn_batch: Option<u32>,
+    ) -> Result<Vec<Lesson>, DriverError> {
+        let Some(size) = learn_batch else {
+            let all = topics.into_iter().map(|topic| Lesson {
+                topic,
+                batch: None,
+                teaches: true,
+            });
+            return Ok(all.collect());
+        };
+        let (mut teaching, reading) = match self.split {
+            Some(share) => dataset::split(topics, share, self.seed)?,
+            None => (std::mem::take(&mut topics), Vec::new()),
+        };
+        shuffle(&mut teaching, self.seed, &["topic order"]);
+        let size = size as usize;
+        let batches = u32::try_from(teaching.len().div_ceil(size)).unwrap_or(u32::MAX);
+        let mut lessons: Vec<Lesson> = teaching
+            .into_iter()
+            .enumerate()
+            .map(|(at, topic)| Lesson {
+                topic,
+                batch: Some(u32::try_from(at / size).unwrap_or(u32::MAX)),
+                teaches: true,
+            })
+            .collect();
+        lessons.extend(reading.into_iter().map(|topic| Lesson {
+            topic,
+            batch: Some(batches),
+            teaches: false,
+        }));
+        Ok(lessons)
+    }
+}
+
+/// A topic in its place among those that debates learn from.
+struct Lesson {
+    topic: Topic,
+    batch: Option<u32>,
+    teaches: bool,
+}
+
+impl PlannedRun {
+    /// Returns what all debates cost together; `None` where one cannot be estimated.
+    pub fn estimate(&self) -> Option<Estimate> {
+        estimate_items(
+            &self.manifest,
+            &self.items,
+            &self.game,
+            &mut Estimator::default(),
+        )
+    }
+}
+
+/// Returns what debates of a run cost together; `None` where one cannot be estimated.
+pub(super) fn estimate_items<'a>(
+    manifest: &Manifest,
+    items: impl IntoIterator<Item = &'a Item>,
+    game: &Game,
+    estimator: &mut Estimator,
+) -> Option<Estimate> {
+    let mut sum: Option<Estimate> = None;
+    for item in items {
+        let one = estimator.estimate(&manifest.created(item), game, item.cast)?;
+        sum = Some(sum.map_or(one, |sum| sum.with(one)));
+    }
+    sum
+}
