@@ -60,12 +60,19 @@ impl FileShape {
     /// # Errors
     /// With file and line where that is known.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
-        let text = text_of(path)?;
-        let mut shape: FileShape = parsed(path, &text)?;
+        Self::of_text(path, &text_of(path)?)
+    }
+
+    /// Reads a file's text, as [`FileShape::read`] does.
+    ///
+    /// # Errors
+    /// As [`FileShape::read`].
+    pub fn of_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
+        let mut shape: FileShape = parsed(path, text)?;
         let shown = path.display().to_string();
-        check(&shown, &shape)?;
+        check(&shown, &mut shape)?;
         if !shape.keys.is_empty() {
-            shape.key_changes = keys::read(&shown, &text)?;
+            shape.key_changes = keys::read(&shown, text)?;
         }
         Ok(shape)
     }
@@ -127,7 +134,8 @@ impl From<KeyError> for ConfigError {
     }
 }
 
-fn check(path: &str, shape: &FileShape) -> Result<(), ConfigError> {
+/// Checks each value by itself, and takes the first of a model's servers for its provider.
+fn check(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
     let fault = |what: &'static str, name: &str, why: String| ConfigError::Value {
         path: path.to_owned(),
         what,
@@ -139,9 +147,10 @@ fn check(path: &str, shape: &FileShape) -> Result<(), ConfigError> {
             .check()
             .map_err(|error| fault("provider", name, error.to_string()))?;
     }
-    for (name, model) in &shape.models {
+    for (name, model) in &mut shape.models {
         model
-            .check()
+            .settle_providers()
+            .and_then(|()| model.check())
             .map_err(|error| fault("model", name, error.to_string()))?;
     }
     for (name, sim) in &shape.sims {

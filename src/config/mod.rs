@@ -12,6 +12,7 @@ mod environment;
 mod file;
 mod project;
 mod waiting;
+pub mod write;
 
 pub use approvals::{Approvals, Ceiling, Folder, Server};
 pub use environment::FINISH_VARIABLE;

@@ -43,10 +43,16 @@ pub(super) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
 /// # Errors
 /// When it is none of what this program writes.
 pub(super) fn kept(player: &ModelPlayer) -> Result<Kept, CastError> {
-    serde_json::from_value(player.settings.clone()).map_err(|error| CastError::Model {
-        model: player.model.clone(),
-        why: format!("its recorded settings cannot be read: {error}"),
-    })
+    let mut kept: Kept =
+        serde_json::from_value(player.settings.clone()).map_err(|error| CastError::Model {
+            model: player.model.clone(),
+            why: format!("its recorded settings cannot be read: {error}"),
+        })?;
+    // Which servers are asked is never taken from whoever wrote the session.
+    if let Kept::Server { model, .. } | Kept::Recorded { model, .. } = &mut kept {
+        model.providers.clear();
+    }
+    Ok(kept)
 }
 
 /// Returns how many tokens a simulated model is set to write; `None` for any other.

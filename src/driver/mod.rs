@@ -93,7 +93,7 @@ mod walk_json;
 mod walk_use;
 
 pub use crate::store::imported_at;
-pub use crate::store::panics_are_caught;
+pub use crate::store::{panics_are_caught, replace_own, replace_private};
 pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;

@@ -161,8 +161,13 @@ impl ProviderSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelSettings {
-    /// The provider's name in the configuration.
+    /// The provider's name in the configuration; where several serve it, the first of them.
+    #[serde(default)]
     pub provider: String,
+    /// The names of all its providers where a configuration lists them, the first one included. What
+    /// is recorded of a model names one.
+    #[serde(default, skip_serializing)]
+    pub providers: Vec<String>,
     /// The name sent to the server.
     pub name: String,
     /// The model family (`llama`, `qwen` …): seats of one family share failure modes.
@@ -198,6 +203,9 @@ pub struct ModelSettings {
     pub api: Option<Api>,
 }
 
+/// The most servers that one model can have.
+pub const MAX_SERVERS_OF_A_MODEL: usize = 64;
+
 /// How the names of OpenAI's moderation models begin.
 const MODERATION_MODELS: [&str; 2] = ["omni-moderation", "text-moderation"];
 
@@ -215,6 +223,7 @@ impl ModelSettings {
     pub fn named(provider: &str, name: &str) -> Self {
         Self {
             provider: provider.to_owned(),
+            providers: Vec::new(),
             name: name.to_owned(),
             family: None,
             version: None,
@@ -227,6 +236,64 @@ impl ModelSettings {
             max_tokens_as: MaxTokensName::default(),
             api: None,
         }
+    }
+
+    /// Takes the first of a configured list for the provider.
+    ///
+    /// # Errors
+    /// When no provider is named, one twice or too many, or both a provider and a list.
+    pub fn settle_providers(&mut self) -> Result<(), SettingsError> {
+        let fault = |field, value: String, why| Err(SettingsError::new(field, value, why));
+        let Some(first) = self.providers.first() else {
+            return match self.provider.is_empty() {
+                true => fault(
+                    "provider",
+                    "\"\"".to_owned(),
+                    "must name one of [providers]",
+                ),
+                false => Ok(()),
+            };
+        };
+        let listed = format!("{:?}", self.providers);
+        if !self.provider.is_empty() {
+            let why = "give either provider or providers, not both";
+            return fault("providers", listed, why);
+        }
+        if self.providers.len() > MAX_SERVERS_OF_A_MODEL {
+            let count = self.providers.len().to_string();
+            return fault(
+                "providers",
+                count,
+                "are more than the 64 that a model can have",
+            );
+        }
+        let is_twice = |name: &String| self.providers.iter().filter(|one| *one == name).count() > 1;
+        if self
+            .providers
+            .iter()
+            .any(|name| name.is_empty() || is_twice(name))
+        {
+            return fault(
+                "providers",
+                listed,
+                "must name different ones of [providers]",
+            );
+        }
+        self.provider = first.clone();
+        Ok(())
+    }
+
+    /// Returns the names of its providers, at least one.
+    pub fn servers(&self) -> Vec<&str> {
+        match self.providers.is_empty() {
+            true => vec![&self.provider],
+            false => self.providers.iter().map(String::as_str).collect(),
+        }
+    }
+
+    /// Whether a provider serves it.
+    pub fn is_served_by(&self, provider: &str) -> bool {
+        self.servers().contains(&provider)
     }
 
     /// Returns what its server is asked for: where nobody says it, moderation if the name is one of

@@ -1,0 +1,188 @@
+//! Edits of a TOML text by the places of what stands in it: every other byte stays as it is.
+
+use super::WriteError;
+use std::ops::Range;
+use toml_edit::{Array, Document, Item, Key, Table};
+
+/// A TOML text with the edits that were collected for it.
+pub(super) struct Editor<'a> {
+    text: &'a str,
+    document: Document<&'a str>,
+    edits: Vec<(Range<usize>, String)>,
+    appended: String,
+}
+
+impl<'a> Editor<'a> {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// With the line, when it is no TOML.
+    pub fn of(text: &'a str) -> Result<Self, WriteError> {
+        let document = Document::parse(text).map_err(|error| WriteError::Text {
+            line: error.span().map_or(1, |span| line_of(text, span.start)),
+            why: error.message().trim().replace('\n', "; "),
+        })?;
+        Ok(Self {
+            text,
+            document,
+            edits: Vec::new(),
+            appended: String::new(),
+        })
+    }
+
+    /// Writes lines behind everything else, after an empty line.
+    pub fn append(&mut self, lines: &str) {
+        if !self.text.is_empty() || !self.appended.is_empty() {
+            self.appended.push('\n');
+        }
+        self.appended.push_str(lines);
+    }
+
+    /// Gives a key of an entry, such as `base_url` of `[providers.NAME]`, a value; it is added behind
+    /// the key `after` where it is not there.
+    pub fn set(&mut self, path: [&str; 2], key: &str, value: &str, after: &str) -> Option<()> {
+        let table = self.entry(path)?.1.as_table()?;
+        if let Some(known) = table.get(key) {
+            self.edits.push((known.span()?, value.to_owned()));
+            return Some(());
+        }
+        let end = end_of_line(self.text, table.get(after)?.span()?.end);
+        self.edits.push((end..end, format!("\n{key} = {value}")));
+        Some(())
+    }
+
+    /// Names another provider of a model: a single `provider` becomes a list.
+    pub fn push_provider(&mut self, model: &str, provider: &str) -> Option<()> {
+        let (_, entry) = self.entry(["models", model])?;
+        let entry = entry.as_table_like()?;
+        if let Some(list) = entry.get("providers").and_then(Item::as_array) {
+            let end = list.iter().last()?.span()?.end;
+            self.edits
+                .push((end..end, format!(", {}", super::quoted(provider))));
+            return Some(());
+        }
+        let (key, one) = entry.get_key_value("provider")?;
+        let known = one.as_str()?;
+        let list = format!("[{}, {}]", super::quoted(known), super::quoted(provider));
+        let (key, value) = (key.span()?, one.span()?);
+        self.edits.push((key, "providers".to_owned()));
+        self.edits.push((value, list));
+        Some(())
+    }
+
+    /// Takes a provider out of a model's list.
+    pub fn take_provider(&mut self, model: &str, provider: &str) -> Option<()> {
+        let (_, entry) = self.entry(["models", model])?;
+        let list = entry.as_table_like()?.get("providers")?.as_array()?;
+        self.edits.push(without(list, provider)?);
+        Some(())
+    }
+
+    /// Takes an entry out, with its tables and the comment that stands directly above it.
+    pub fn remove(&mut self, path: [&str; 2]) -> Option<()> {
+        let (key, entry) = self.entry(path)?;
+        let mut taken = Vec::new();
+        self.places_of(key, entry, &mut taken)?;
+        self.edits
+            .extend(taken.into_iter().map(|place| (place, String::new())));
+        Some(())
+    }
+
+    /// Returns the text with everything done.
+    pub fn finish(mut self) -> String {
+        self.edits
+            .sort_by_key(|(place, _)| (place.start, place.end));
+        let mut text = String::with_capacity(self.text.len() + self.appended.len());
+        let mut at = 0;
+        for (place, new) in &self.edits {
+            // Of two that overlap the first holds; whoever reads the result again finds out.
+            if place.start < at {
+                continue;
+            }
+            text.push_str(&self.text[at..place.start]);
+            text.push_str(new);
+            at = place.end;
+        }
+        text.push_str(&self.text[at..]);
+        if !text.is_empty() && !text.ends_with('\n') && !self.appended.is_empty() {
+            text.push('\n');
+        }
+        text + &self.appended
+    }
+
+    fn entry(&self, [table, name]: [&str; 2]) -> Option<(&Key, &Item)> {
+        let table = self.document.as_table().get(table)?;
+        table.as_table_like()?.get_key_value(name)
+    }
+
+    /// Collects the lines that an entry stands on.
+    fn places_of(&self, key: &Key, item: &Item, places: &mut Vec<Range<usize>>) -> Option<()> {
+        match item {
+            Item::None => {}
+            Item::Value(value) => {
+                places.push(self.whole_lines(key.span()?.start..value.span()?.end));
+            }
+            Item::Table(table) => self.places_of_table(table, places)?,
+            Item::ArrayOfTables(tables) => {
+                for table in tables.iter() {
+                    self.places_of_table(table, places)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn places_of_table(&self, table: &Table, places: &mut Vec<Range<usize>>) -> Option<()> {
+        if let Some(header) = table.span().filter(|_| !table.is_dotted()) {
+            places.push(self.whole_lines(header));
+        }
+        for (name, item) in table.iter() {
+            self.places_of(table.key(name)?, item, places)?;
+        }
+        Some(())
+    }
+
+    /// Widens a place to whole lines, with the comment directly above them and one empty line before
+    /// that. What stands above the whole file is nobody's.
+    fn whole_lines(&self, place: Range<usize>) -> Range<usize> {
+        let mut start = start_of_line(self.text, place.start);
+        let end = (end_of_line(self.text, place.end) + 1).min(self.text.len());
+        let mut above = start;
+        while above > 0 {
+            let line = start_of_line(self.text, above - 1);
+            if !self.text[line..above].trim_start().starts_with('#') {
+                break;
+            }
+            above = line;
+        }
+        if above > 0 {
+            start = above;
+        }
+        if self.text[..start].ends_with("\n\n") {
+            start -= 1;
+        }
+        start..end
+    }
+}
+
+/// The list again, without one of its texts: comments between the others are rare, and go.
+fn without(list: &Array, taken: &str) -> Option<(Range<usize>, String)> {
+    let kept = list.iter().filter_map(|value| value.as_str());
+    let kept: Vec<String> = kept
+        .filter(|name| *name != taken)
+        .map(super::quoted)
+        .collect();
+    Some((list.span()?, format!("[{}]", kept.join(", "))))
+}
+
+fn line_of(text: &str, at: usize) -> usize {
+    1 + text[..at.min(text.len())].matches('\n').count()
+}
+
+fn start_of_line(text: &str, at: usize) -> usize {
+    text[..at].rfind('\n').map_or(0, |newline| newline + 1)
+}
+
+fn end_of_line(text: &str, at: usize) -> usize {
+    text[at..].find('\n').map_or(text.len(), |found| at + found)
+}

@@ -1,0 +1,203 @@
+//! What a configuration file says, to be compared before and after a change of its text.
+
+use super::{AddedModel, Before, WriteError};
+use crate::driver::{FIXED, HUMAN, RECORDED, SAID, SIM};
+use toml::{Table, Value};
+
+/// Begins the name of a person on a seat.
+const PERSON: &str = "human:";
+
+/// A file's values.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Meaning(Table);
+
+impl Meaning {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// With the line, when it is no TOML.
+    pub fn of(text: &str) -> Result<Self, WriteError> {
+        let table: Table = toml::from_str(text).map_err(|error: toml::de::Error| {
+            let at = error.span().map_or(0, |span| span.start.min(text.len()));
+            WriteError::Text {
+                line: 1 + text[..at].matches('\n').count(),
+                why: error.message().trim().replace('\n', "; "),
+            }
+        })?;
+        Ok(Self(table).pruned())
+    }
+
+    /// An empty table says the same as none.
+    fn pruned(mut self) -> Self {
+        self.0
+            .retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
+        self
+    }
+
+    /// The entries of a table, such as `providers`.
+    fn entries(&self, table: &str) -> impl Iterator<Item = (&String, &Table)> {
+        let table = self.0.get(table).and_then(Value::as_table);
+        let entries = table.into_iter().flatten();
+        entries.filter_map(|(name, entry)| Some((name, entry.as_table()?)))
+    }
+
+    fn entry(&self, table: &str, name: &str) -> Option<&Table> {
+        self.0.get(table)?.get(name)?.as_table()
+    }
+
+    fn entry_mut(&mut self, table: &str, name: &str) -> Option<&mut Table> {
+        let place = self.0.entry(table).or_insert_with(|| Table::new().into());
+        let entry = place.as_table_mut()?.entry(name);
+        entry.or_insert_with(|| Table::new().into()).as_table_mut()
+    }
+
+    pub fn has_provider(&self, name: &str) -> bool {
+        let providers = self.0.get("providers").and_then(Value::as_table);
+        providers.is_some_and(|providers| providers.contains_key(name))
+    }
+
+    /// The provider with this address.
+    pub fn provider_at(&self, base_url: &str) -> Option<String> {
+        let bare = |url: &str| url.trim_end_matches('/').to_owned();
+        let is_there = |entry: &Table| {
+            let url = entry.get("base_url").and_then(Value::as_str);
+            url.is_some_and(|url| bare(url) == bare(base_url))
+        };
+        let mut all = self.entries("providers");
+        all.find(|(_, entry)| is_there(entry))
+            .map(|(name, _)| name.clone())
+    }
+
+    /// The variable of a provider's key.
+    pub fn key_of(&self, provider: &str) -> Option<String> {
+        let key = self.entry("providers", provider)?.get("api_key_env")?;
+        key.as_str().map(str::to_owned)
+    }
+
+    /// Where a model of a server stands: under every name that means it, or under a new one.
+    ///
+    /// # Errors
+    /// When the names that it could have are those of other models.
+    pub fn places_of_model(
+        &self,
+        name: &str,
+        provider: &str,
+    ) -> Result<Vec<AddedModel>, WriteError> {
+        let same = self
+            .entries("models")
+            .filter(|(_, entry)| entry.get("name").and_then(Value::as_str) == Some(name));
+        let known: Vec<AddedModel> = same
+            .map(|(key, entry)| {
+                let others = providers_of(entry);
+                AddedModel {
+                    key: key.clone(),
+                    before: match others.iter().any(|other| other == provider) {
+                        true => Before::Everything,
+                        false => Before::Others(others),
+                    },
+                }
+            })
+            .collect();
+        if !known.is_empty() {
+            return Ok(known);
+        }
+        let of_server = format!("{provider}/{name}");
+        let free = [name, &of_server]
+            .into_iter()
+            .find(|key| !self.is_taken(key));
+        let key = free.ok_or_else(|| WriteError::ModelTaken {
+            key: name.to_owned(),
+            provider: provider.to_owned(),
+        })?;
+        Ok(vec![AddedModel {
+            key: key.to_owned(),
+            before: Before::Nothing,
+        }])
+    }
+
+    /// Whether commands understand something else by a name: no server may take the place of the
+    /// simulated model, of a person or of a recording.
+    fn is_taken(&self, key: &str) -> bool {
+        let begins = |word: &&str| key.starts_with(*word);
+        let spoken_for = |table: &str| {
+            let table = self.0.get(table).and_then(Value::as_table);
+            table.is_some_and(|table| table.contains_key(key))
+        };
+        matches!(key, SIM | HUMAN)
+            || [RECORDED, FIXED, SAID, PERSON].iter().any(begins)
+            || spoken_for("models")
+            || spoken_for("sims")
+    }
+
+    /// The models that a provider serves alone, and those that others serve as well.
+    pub fn models_of(&self, provider: &str) -> (Vec<String>, Vec<String>) {
+        let all = self
+            .entries("models")
+            .map(|(key, entry)| (key, providers_of(entry)));
+        let of_it = all.filter(|(_, at)| at.iter().any(|name| name == provider));
+        let (alone, shared): (Vec<_>, Vec<_>) =
+            of_it.partition(|(_, at)| at.iter().all(|name| name == provider));
+        let keys = |models: Vec<(&String, Vec<String>)>| {
+            models.into_iter().map(|(key, _)| key.clone()).collect()
+        };
+        (keys(alone), keys(shared))
+    }
+
+    pub fn put_provider(&mut self, name: &str, base_url: &str, key: Option<&str>) {
+        let is_new = !self.has_provider(name);
+        let Some(entry) = self.entry_mut("providers", name) else {
+            return;
+        };
+        if is_new {
+            entry.insert("base_url".to_owned(), base_url.into());
+        }
+        if let Some(key) = key {
+            entry.insert("api_key_env".to_owned(), key.into());
+        }
+    }
+
+    pub fn put_model(&mut self, key: &str, provider: &str, name: &str) {
+        if let Some(entry) = self.entry_mut("models", key) {
+            entry.insert("provider".to_owned(), provider.into());
+            entry.insert("name".to_owned(), name.into());
+        }
+    }
+
+    pub fn push_provider(&mut self, model: &str, provider: &str) {
+        if let Some(entry) = self.entry_mut("models", model) {
+            let mut all = providers_of(entry);
+            all.push(provider.to_owned());
+            entry.remove("provider");
+            entry.insert("providers".to_owned(), all.into());
+        }
+    }
+
+    /// Takes a provider out, with the models that it alone serves.
+    pub fn take_provider(&mut self, provider: &str) {
+        let (alone, shared) = self.models_of(provider);
+        for model in shared {
+            if let Some(entry) = self.entry_mut("models", &model) {
+                let mut all = providers_of(entry);
+                all.retain(|name| name != provider);
+                entry.insert("providers".to_owned(), all.into());
+            }
+        }
+        let mut take = |table: &str, name: &str| {
+            if let Some(table) = self.0.get_mut(table).and_then(Value::as_table_mut) {
+                table.remove(name);
+            }
+        };
+        alone.iter().for_each(|model| take("models", model));
+        take("providers", provider);
+        self.0
+            .retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
+    }
+}
+
+fn providers_of(model: &Table) -> Vec<String> {
+    let one = model.get("provider").into_iter();
+    let list = model.get("providers").and_then(Value::as_array);
+    let all = one.chain(list.into_iter().flatten());
+    all.filter_map(|name| name.as_str().map(str::to_owned))
+        .collect()
+}

@@ -1,0 +1,364 @@
+//! Servers written into a configuration file, and taken out of it: changes of its text.
+//!
+//! Comments, order and formatting of everything else stay. What comes out is compared with what was
+//! meant before anybody gets it: a form that is not understood is an error, never a broken file.
+//! [`change_file`] alone touches the disk.
+
+mod edit;
+mod file;
+mod meaning;
+
+pub use file::{ChangeError, Changed, change_file};
+
+use crate::model::{Origin, is_variable_name};
+use edit::Editor;
+use meaning::Meaning;
+use thiserror::Error;
+
+/// The most models that are written at once.
+pub const MAX_NEW_MODELS: usize = 64;
+/// The longest name of a model, in characters.
+pub const MAX_MODEL_NAME_CHARS: usize = 200;
+/// The longest name of a provider, in characters.
+const MAX_PROVIDER_NAME_CHARS: usize = 48;
+/// How many names are tried for a provider that nobody named.
+const MAX_NAMES_TRIED: usize = 100;
+
+/// A server that is to be written.
+#[derive(Debug, Clone, Default)]
+pub struct NewServer {
+    /// The provider's name; none where one is to be made up from the address.
+    pub name: Option<String>,
+    /// Such as `http://127.0.0.1:8000/v1`.
+    pub base_url: String,
+    /// The variable of its key.
+    pub api_key_env: Option<String>,
+    /// The models it serves, by the names that it knows.
+    pub models: Vec<String>,
+    /// Names that providers of other files or of the environment have.
+    pub taken: Vec<String>,
+}
+
+/// A text with a server more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Added {
+    pub text: String,
+    /// The provider's name in it.
+    pub provider: String,
+    /// Whether the provider stood there already.
+    pub was_known: bool,
+    pub models: Vec<AddedModel>,
+}
+
+/// A model of a server that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedModel {
+    /// The name that commands take.
+    pub key: String,
+    /// What the file said of it before.
+    pub before: Before,
+}
+
+/// What a file said of a model before a server of it was added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Before {
+    /// Nothing.
+    Nothing,
+    /// Other providers serve it, and go on to do so.
+    Others(Vec<String>),
+    /// All there is to say.
+    Everything,
+}
+
+/// A text without a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Removed {
+    pub text: String,
+    /// The models that nobody else serves, which are gone with it.
+    pub models: Vec<String>,
+    /// The models that others go on to serve.
+    pub kept: Vec<String>,
+}
+
+/// A file that is left as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum WriteError {
+    #[error("line {line}: {why}")]
+    Text { line: usize, why: String },
+    #[error(
+        "{what} is written in a form that is changed by hand only (an inline table, or dotted keys); the lines would be:\n{lines}"
+    )]
+    Form { what: String, lines: String },
+    #[error(
+        "'{name}' cannot be the name of a provider: take up to {MAX_PROVIDER_NAME_CHARS} letters, digits, '-' and '_'"
+    )]
+    Name { name: String },
+    #[error("the name '{name}' belongs to another provider; give another one with --name")]
+    Taken { name: String },
+    #[error("{base_url} stands there already as the provider '{name}', which keeps its name")]
+    OtherName { base_url: String, name: String },
+    #[error("no name is left for {base_url}; give one with --name")]
+    NoName { base_url: String },
+    #[error(
+        "the model '{key}' is another one there, and so is '{provider}/{key}'; rename one of them in the file"
+    )]
+    ModelTaken { key: String, provider: String },
+    #[error(
+        "a model's name is empty, longer than {MAX_MODEL_NAME_CHARS} characters or holds control characters"
+    )]
+    ModelName,
+    #[error("no models are named")]
+    NoModels,
+    #[error(
+        "{count} models are too many to be written at once, up to {MAX_NEW_MODELS} are; name those that are wanted"
+    )]
+    TooManyModels { count: usize },
+    #[error("there is no provider '{name}' in it")]
+    NoSuch { name: String },
+}
+
+/// Whether a name that a server lists can be written into a configuration.
+pub fn is_model_name(name: &str) -> bool {
+    let long = name.chars().count() > MAX_MODEL_NAME_CHARS;
+    !(name.trim().is_empty() || long || name.chars().any(char::is_control))
+}
+
+/// Adds a server and its models to the text of a configuration file. A server that is there under its
+/// address keeps its name; a model that is there by the server's name for it is served by one more.
+///
+/// # Errors
+/// When the text is no TOML, when names cannot be used, or when what would have to change stands in a
+/// form that is not understood.
+pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
+    let before = Meaning::of(text)?;
+    let mut after = before.clone();
+    let mut editor = Editor::of(text)?;
+    let models = checked_models(&server.models)?;
+    let known = before.provider_at(&server.base_url);
+    let provider = match (&known, &server.name) {
+        (Some(known), Some(name)) if known != name => {
+            return Err(WriteError::OtherName {
+                base_url: server.base_url.clone(),
+                name: known.clone(),
+            });
+        }
+        (Some(known), _) => known.clone(),
+        (None, _) => new_name(&before, server)?,
+    };
+    let lines = provider_lines(&provider, server);
+    let form = |what: String, lines: &str| WriteError::Form {
+        what,
+        lines: lines.to_owned(),
+    };
+    let key = server.api_key_env.as_deref();
+    if known.is_none() {
+        editor.append(&lines);
+    } else if key.is_some() && before.key_of(&provider).as_deref() != key {
+        let value = quoted(key.unwrap_or_default());
+        editor
+            .set(["providers", &provider], "api_key_env", &value, "base_url")
+            .ok_or_else(|| form(format!("the provider '{provider}'"), &lines))?;
+    }
+    after.put_provider(&provider, &server.base_url, key);
+    let mut added = Vec::new();
+    for name in models {
+        for model in before.places_of_model(name, &provider)? {
+            match &model.before {
+                Before::Nothing => {
+                    let lines = model_lines(&model.key, &provider, name);
+                    editor.append(&lines);
+                    after.put_model(&model.key, &provider, name);
+                }
+                Before::Others(others) => {
+                    let list: Vec<String> = others.iter().map(|name| quoted(name)).collect();
+                    let lines =
+                        format!("  providers = [{}, {}]", list.join(", "), quoted(&provider));
+                    editor
+                        .push_provider(&model.key, &provider)
+                        .ok_or_else(|| form(format!("the model '{}'", model.key), &lines))?;
+                    after.push_provider(&model.key, &provider);
+                }
+                Before::Everything => {}
+            }
+            added.push(model);
+        }
+    }
+    let text = editor.finish();
+    if Meaning::of(&text).as_ref() != Ok(&after) {
+        return Err(form("what would have to change".to_owned(), &lines));
+    }
+    Ok(Added {
+        text,
+        provider,
+        was_known: known.is_some(),
+        models: added,
+    })
+}
+
+/// Takes a provider out of the text of a configuration file, with the models that it alone serves.
+///
+/// # Errors
+/// When it is not there, when the text is no TOML, or when what would have to change stands in a form
+/// that is not understood.
+pub fn remove_server(text: &str, provider: &str) -> Result<Removed, WriteError> {
+    let before = Meaning::of(text)?;
+    if !before.has_provider(provider) {
+        return Err(WriteError::NoSuch {
+            name: provider.to_owned(),
+        });
+    }
+    let mut after = before.clone();
+    let mut editor = Editor::of(text)?;
+    let (alone, shared) = before.models_of(provider);
+    let done = (|| {
+        editor.remove(["providers", provider])?;
+        for model in &alone {
+            editor.remove(["models", model])?;
+        }
+        for model in &shared {
+            editor.take_provider(model, provider)?;
+        }
+        Some(())
+    })();
+    after.take_provider(provider);
+    let text = editor.finish();
+    if done.is_none() || Meaning::of(&text).as_ref() != Ok(&after) {
+        return Err(WriteError::Form {
+            what: format!("the provider '{provider}', or a model of it,"),
+            lines: "  (take out its table, and those of its models)".to_owned(),
+        });
+    }
+    Ok(Removed {
+        text,
+        models: alone,
+        kept: shared,
+    })
+}
+
+/// Returns the name of the provider with this address in the text of a configuration file.
+pub fn provider_at(text: &str, base_url: &str) -> Option<String> {
+    Meaning::of(text).ok()?.provider_at(base_url)
+}
+
+/// Whether the text of a configuration file holds a provider of that name.
+pub fn has_provider(text: &str, name: &str) -> bool {
+    Meaning::of(text).is_ok_and(|meaning| meaning.has_provider(name))
+}
+
+fn checked_models(names: &[String]) -> Result<Vec<&str>, WriteError> {
+    let mut models: Vec<&str> = Vec::new();
+    for name in names {
+        if !is_model_name(name) {
+            return Err(WriteError::ModelName);
+        }
+        if !models.contains(&name.as_str()) {
+            models.push(name);
+        }
+        if models.len() > MAX_NEW_MODELS {
+            let count = names.len();
+            return Err(WriteError::TooManyModels { count });
+        }
+    }
+    match models.is_empty() {
+        true => Err(WriteError::NoModels),
+        false => Ok(models),
+    }
+}
+
+fn new_name(before: &Meaning, server: &NewServer) -> Result<String, WriteError> {
+    let is_taken =
+        |name: &str| before.has_provider(name) || server.taken.iter().any(|taken| taken == name);
+    if let Some(name) = &server.name {
+        let name = name.clone();
+        return match (is_bare(&name), is_taken(&name)) {
+            (false, _) => Err(WriteError::Name { name }),
+            (true, true) => Err(WriteError::Taken { name }),
+            (true, false) => Ok(name),
+        };
+    }
+    let first = name_of_address(&server.base_url);
+    let more = (2..MAX_NAMES_TRIED).map(|number| format!("{first}-{number}"));
+    std::iter::once(first.clone())
+        .chain(more)
+        .find(|name| !is_taken(name))
+        .ok_or_else(|| WriteError::NoName {
+            base_url: server.base_url.clone(),
+        })
+}
+
+/// Makes a name from an address: `local-8000`, `gpu17-8000`, `api-openai-com`.
+fn name_of_address(base_url: &str) -> String {
+    let Ok(origin) = Origin::of(base_url) else {
+        return "server".to_owned();
+    };
+    let shown = origin.to_string();
+    let authority = shown.split_once("://").map_or("", |(_, rest)| rest);
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (host, Some(port)),
+        Some(_) | None => (authority, None),
+    };
+    let host = match origin.is_loopback() {
+        true => "local".to_owned(),
+        false => host.to_owned(),
+    };
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let host: String = host.chars().map(plain).collect();
+    // Room for the port and a number.
+    let host: String = host
+        .trim_matches('-')
+        .chars()
+        .take(MAX_PROVIDER_NAME_CHARS - 12)
+        .collect();
+    match port {
+        Some(port) => format!("{host}-{port}"),
+        None => host,
+    }
+}
+
+fn provider_lines(name: &str, server: &NewServer) -> String {
+    let mut lines = format!(
+        "[providers.{}]\nbase_url = {}\n",
+        key(name),
+        quoted(&server.base_url)
+    );
+    if let Some(variable) = &server.api_key_env
+        && is_variable_name(variable, &|_| true)
+    {
+        lines.push_str(&format!("api_key_env = {}\n", quoted(variable)));
+    }
+    lines
+}
+
+fn model_lines(called: &str, provider: &str, name: &str) -> String {
+    format!(
+        "[models.{}]\nprovider = {}\nname = {}\n",
+        key(called),
+        quoted(provider),
+        quoted(name)
+    )
+}
+
+/// Returns a text as TOML writes it.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// Returns a name as TOML writes it beside a dot.
+fn key(name: &str) -> String {
+    match is_bare_key(name) {
+        true => name.to_owned(),
+        false => quoted(name),
+    }
+}
+
+fn is_bare(name: &str) -> bool {
+    is_bare_key(name) && name.len() <= MAX_PROVIDER_NAME_CHARS
+}
+
+fn is_bare_key(name: &str) -> bool {
+    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !name.is_empty() && name.chars().all(bare)
+}
+
+#[cfg(test)]
+mod tests;
