@@ -7,11 +7,11 @@ use super::args_guard::GuardCommand;
 use super::args_memory::MemoryCommand;
 use super::args_prompts::PromptsCommand;
 use super::page;
+use super::question;
 use super::trust;
 use super::workshop::Workshop;
 use crate::config::{Ceiling, Server, Waiting};
-use anyhow::{Context, bail};
-use std::io::{BufRead, IsTerminal, Write};
+use anyhow::bail;
 use std::path::Path;
 
 /// Whether something was answered, so that the configuration means something else now.
@@ -34,7 +34,7 @@ pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<Answered> {
     if waiting.is_empty() || !calls_models(command) {
         return Ok(Answered::Nothing);
     }
-    if !(std::io::stdin().is_terminal() && std::io::stderr().is_terminal()) {
+    if !question::is_somebody_there() {
         let raised = waiting
             .iter()
             .find(|it| matches!(it, Waiting::Ceiling { .. }));
@@ -84,18 +84,7 @@ fn put(file: &Path, waiting: &[Waiting]) -> anyhow::Result<Option<bool>> {
     for wanted in waiting {
         page::notice(&format!("  - {wanted}"));
     }
-    let mut stderr = std::io::stderr().lock();
-    let asked = stderr.write_all(b"Approve this, now and later? [y/N] ");
-    asked
-        .and_then(|()| stderr.flush())
-        .context("the terminal cannot be written to")?;
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    if read.context("the terminal cannot be read")? == 0 {
-        return Ok(None);
-    }
-    let answer = line.trim().to_lowercase();
-    Ok(Some(matches!(answer.as_str(), "y" | "yes")))
+    question::yes_or_no("Approve this, now and later?", question::Default::No)
 }
 
 /// Whether a command may call models.

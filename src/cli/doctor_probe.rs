@@ -16,7 +16,7 @@ use anyhow::Context;
 use futures_util::future::join_all;
 
 /// Where local servers listen unless they are told otherwise.
-const USUAL: [(&str, u16); 4] = [
+pub(super) const USUAL: [(&str, u16); 4] = [
     ("Ollama", 11434),
     ("llama.cpp", 8080),
     ("vLLM", 8000),

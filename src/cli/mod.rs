@@ -60,6 +60,7 @@ mod protocol_pin;
 mod protocol_place;
 mod protocol_sampling;
 mod protocols;
+mod question;
 mod run;
 mod run_plan;
 mod short;

@@ -2,13 +2,13 @@
 //! told where somebody must be named.
 
 use super::page;
+use super::question;
 use super::workshop::Workshop;
 use crate::debate::event::ModelPlayer;
 use crate::driver::{CastError, DriverError, unlisted};
 use crate::exchange::text::{Keep, visible};
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
-use std::io::{BufRead, IsTerminal, Write};
 
 /// The most names that are told.
 const SHOWN: usize = 12;
@@ -32,43 +32,26 @@ pub async fn check<'a>(
     args: NamesArgs,
 ) -> anyhow::Result<()> {
     let unlisted = unlisted(players, &shop.seats, &shop.served).await;
-    let is_terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     for model in &unlisted {
         page::notice(&format!("warning: {model}"));
     }
     // Whoever wrote a name into the configuration may know more than the server lists.
     let doubtful = unlisted.iter().filter(|model| !model.is_configured);
     let doubtful: Vec<&str> = doubtful.map(|model| model.model.as_str()).collect();
-    if args.unlisted || unlisted.is_empty() {
+    if args.unlisted || doubtful.is_empty() {
         return Ok(());
     }
-    if is_terminal {
-        return match is_meant()? {
-            true => Ok(()),
-            false => bail!("nothing was sent; name a model that the server lists"),
+    if question::is_somebody_there() {
+        return match question::yes_or_no("Send to it all the same?", question::Default::No)? {
+            Some(true) => Ok(()),
+            Some(false) | None => bail!("nothing was sent; name a model that the server lists"),
         };
-    }
-    if doubtful.is_empty() {
-        return Ok(());
     }
     bail!(
         "nothing was sent: '{}' is not listed; name a model that the server lists, or say \
          --unlisted if it is meant",
         visible(&doubtful.join("', '"), Keep::Nothing)
     )
-}
-
-/// Asks whether names are meant; no answer is no.
-fn is_meant() -> anyhow::Result<bool> {
-    let mut stderr = std::io::stderr().lock();
-    let asked = stderr.write_all(b"Send to it all the same? [y/N] ");
-    asked
-        .and_then(|()| stderr.flush())
-        .context("the terminal cannot be written to")?;
-    let mut line = String::new();
-    let read = std::io::stdin().lock().read_line(&mut line);
-    read.context("the terminal cannot be read")?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
 /// Adds to the error that nobody is named whom servers offer.

@@ -25,6 +25,8 @@ fn desk(server: &Server) -> Desk {
         "standard",
         "--topic",
         "How are locks made?",
+        "--model",
+        "sim",
     ];
     desk.run(&played).ended_with(0);
     desk
@@ -172,7 +174,7 @@ fn harmbench_s_classifier_is_shown_a_context_where_there_is_one_and_copyright_is
         "standard",
         "--dataset",
         "harmbench:behaviours.csv",
-        "--debaters",
+        "--model",
         "sim",
     ];
     desk.run(&played).ended_with(0);

@@ -237,7 +237,8 @@ fn lines_that_cannot_be_used_are_refused_before_anything_is_begun() {
     desk.write("large.txt", &"word ".repeat(1_000_000));
     std::fs::write(desk.work().join("bytes.txt"), b"No\xff\xfe").unwrap();
     let refused = |seat: &str, words: &str| {
-        let with_thoughts = [&GAME[..6], &TOPIC, &["--seat", seat]].concat();
+        let others = ["--seat", seat, "--model", "sim"];
+        let with_thoughts = [&GAME[..6], &TOPIC, &others].concat();
         let ran = desk.run(&run(&with_thoughts, &[])).ended_with(1);
         assert!(ran.err.contains(words), "{seat}: {}", ran.err);
     };

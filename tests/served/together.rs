@@ -36,9 +36,9 @@ fn a_stage_is_asked_together_and_judged_beside_the_next_round() {
     assert_eq!(requests.len(), 12, "no call is made twice");
     assert_eq!(requests.iter().filter(|seen| is_debater(seen)).count(), 6);
     assert!(
-        server.connections() <= server.most_in_flight() as u64,
+        server.connections_of_calls() <= server.most_in_flight(),
         "{} connections for {} calls at once",
-        server.connections(),
+        server.connections_of_calls(),
         server.most_in_flight()
     );
 }
@@ -179,5 +179,6 @@ fn a_provider_is_never_asked_more_at_once_than_its_limit() {
     assert_eq!(server.most_in_flight(), 2);
     // A connection comes back a moment after its reply, so a call that follows at once may need
     // another one; without reuse there would be as many as requests.
-    assert!(server.connections() <= 24 / 4, "{}", server.connections());
+    let used = server.connections_of_calls();
+    assert!(used <= 24 / 4, "{used}");
 }

@@ -2,7 +2,7 @@
 //!
 //! Threads and blocking sockets: it shares no code and no runtime with what it tests.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -150,12 +150,27 @@ impl Server {
         format!("http://{}/v1", self.address)
     }
 
+    /// The requests that were sent to a model: not those for the list of models.
+    pub fn calls(&self) -> Vec<Seen> {
+        let mut calls = self.requests();
+        calls.retain(|seen| !seen.path.ends_with("/models"));
+        calls
+    }
+
     pub fn requests(&self) -> Vec<Seen> {
         self.shared.log.lock().unwrap().requests.clone()
     }
 
+    /// All connections, used or not.
     pub fn connections(&self) -> u64 {
         self.shared.connections.load(Ordering::SeqCst)
+    }
+
+    /// The connections on which models were called.
+    pub fn connections_of_calls(&self) -> usize {
+        let calls = self.calls().into_iter();
+        let used: HashSet<u64> = calls.map(|seen| seen.connection).collect();
+        used.len()
     }
 
     pub fn most_in_flight(&self) -> usize {

@@ -36,6 +36,8 @@ fn a_server_that_nobody_configured_is_named_with_its_key_once() {
     );
     assert_eq!(ran.err.matches(&told).count(), 1, "{}", ran.err);
     // Where nobody asks it, it is not named.
-    let simulated = desk.run(&DEBATE).ended_with(0);
+    let simulated = desk
+        .run(&[&DEBATE[..], &["--model", "sim"]].concat())
+        .ended_with(0);
     assert!(!simulated.err.contains("are asked at"), "{}", simulated.err);
 }

@@ -51,7 +51,7 @@ fn a_new_address_is_refused_headless_with_the_command_that_approves_it() {
         let ran = desk.run(&DEBATE).ended_with(0);
         assert!(!ran.err.contains("trust"), "{}", ran.err);
     }
-    assert!(!stranger.requests().is_empty());
+    assert!(!stranger.calls().is_empty());
     desk.run(&["trust", &origin, "--remove"]).ended_with(0);
     desk.run(&DEBATE).ended_with(1);
 }
@@ -127,7 +127,7 @@ fn in_a_terminal_it_is_asked_once_and_a_yes_is_kept() {
     heard_nothing(&stranger);
     pty.send(b"y\r");
     assert_eq!(pty.wait_for_exit().code, 0);
-    let asked = stranger.requests();
+    let asked = stranger.calls();
     let bearer = format!("Bearer {SECRET}");
     assert!(
         asked
@@ -139,7 +139,7 @@ fn in_a_terminal_it_is_asked_once_and_a_yes_is_kept() {
     pty.wait_for("to read it again");
     assert_eq!(pty.wait_for_exit().code, 0);
     desk.run(&DEBATE).ended_with(0);
-    assert_eq!(stranger.requests().len(), 3 * asked.len());
+    assert_eq!(stranger.calls().len(), 3 * asked.len());
 }
 
 #[test]

@@ -22,7 +22,7 @@ fn an_imported_session_is_played_at_ones_own_server_and_the_strangers_hears_noth
     import(&desk, &stranger);
     let resumed = desk.run(&["run", "--resume-session", ID]).ended_with(0);
     heard_nothing(&stranger);
-    let requests = own.requests();
+    let requests = own.calls();
     assert_eq!(requests.len(), 4);
     for seen in &requests {
         assert_eq!(seen.header("authorization"), None);
@@ -75,7 +75,7 @@ fn where_no_provider_has_its_model_the_lines_to_add_are_told() {
         .replace("first", "ada");
     let desk = desk.owning(&lines.replace("second", "ben"));
     desk.run(&["run", "--resume-session", ID]).ended_with(0);
-    assert_eq!(own.requests().len(), 4);
+    assert_eq!(own.calls().len(), 4);
     heard_nothing(&stranger);
 }
 
@@ -90,7 +90,7 @@ fn a_provider_of_the_same_name_is_asked_at_its_own_address() {
     import(&desk, &stranger);
     desk.run(&["run", "--resume-session", ID]).ended_with(0);
     heard_nothing(&stranger);
-    for seen in own.requests() {
+    for seen in own.calls() {
         assert_eq!(seen.header("authorization"), Some("Bearer k-of-the-lab"));
     }
 }
@@ -102,7 +102,7 @@ fn without_any_configuration_the_server_of_the_environment_is_asked() {
     import(&desk, &stranger);
     desk.run(&["run", "--resume-session", ID]).ended_with(0);
     heard_nothing(&stranger);
-    assert_eq!(own.requests().len(), 4);
+    assert_eq!(own.calls().len(), 4);
 }
 
 #[test]

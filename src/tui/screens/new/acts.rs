@@ -468,7 +468,11 @@ impl NewDebate {
     /// Whether a name is on no list of its server, and nobody said yet that it is meant.
     fn is_questioned(&self) -> bool {
         match &self.prepared {
-            Some(Ok(prepared)) => !prepared.unlisted.is_empty() && prepared.unlisted != self.meant,
+            Some(Ok(prepared)) => {
+                // Whoever wrote a name into the configuration may know more than the server lists.
+                let mut doubtful = prepared.unlisted.iter().filter(|it| !it.is_configured);
+                doubtful.any(|model| !self.meant.contains(model))
+            }
             Some(Err(_)) | None => false,
         }
     }

@@ -21,13 +21,12 @@ impl Sessions {
                 self.stale = true;
                 Vec::new()
             }
-            Told::Library(Ok(library)) => match &library.servers {
-                Some(servers) if self.stock.configured() != servers => {
-                    self.stock.configure(servers);
-                    vec![Effect::Say(Role::Notice, servers.clone())]
+            Told::Library(Ok(library)) => {
+                if let Some(servers) = &library.servers {
+                    self.stock.take_servers(servers);
                 }
-                Some(_) | None => Vec::new(),
-            },
+                Vec::new()
+            }
             Told::Found(finding) => {
                 if let Some(finds) = &mut self.finds {
                     finds.take(finding);

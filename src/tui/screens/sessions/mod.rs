@@ -121,7 +121,11 @@ impl Screen for Sessions {
     fn status(&self) -> String {
         match &self.finds {
             Some(finds) => finds.status(),
-            None => self.count(),
+            // How many there are stands above the list.
+            None => match self.stock.servers() {
+                Some(servers) if !self.is_first_start() => servers.to_owned(),
+                Some(_) | None => self.count(),
+            },
         }
     }
 

@@ -121,6 +121,12 @@ impl Sessions {
         line
     }
 
+    /// Which servers answer, as soon as they have; before that what is configured.
+    fn servers(&self) -> &str {
+        let configured = self.stock.configured();
+        self.stock.servers().unwrap_or(configured)
+    }
+
     /// What a person sees who has no sessions yet.
     fn welcome(&self) -> Vec<Paragraph> {
         let key = |action| {
@@ -139,7 +145,7 @@ impl Sessions {
             .and(Role::Text, " quits");
         vec![
             Paragraph::of(Role::Strong, "No sessions yet."),
-            Paragraph::of(Role::Muted, self.stock.configured()),
+            Paragraph::of(Role::Muted, self.servers()),
             keys,
             Paragraph::gap(),
         ]

@@ -77,8 +77,7 @@ pub struct Stock {
     in_hand: BTreeSet<SessionId>,
     now: String,
     configured: String,
-    /// Servers have said what they offer.
-    servers_known: bool,
+    servers: Option<String>,
     listed: bool,
 }
 
@@ -92,9 +91,7 @@ impl Stock {
         self.index();
         self.total = there.len();
         self.now.clone_from(&listing.now);
-        if !self.servers_known {
-            self.configured.clone_from(&listing.configured);
-        }
+        self.configured.clone_from(&listing.configured);
         self.in_hand.clone_from(&listing.in_hand);
         self.margins = listing.margins.clone();
         for entry in &mut self.entries {
@@ -194,10 +191,14 @@ impl Stock {
         &self.now
     }
 
-    /// Takes what became known of servers in place of what is configured.
-    pub fn configure(&mut self, servers: &str) {
-        servers.clone_into(&mut self.configured);
-        self.servers_known = true;
+    /// Takes which servers answer, and with which models.
+    pub fn take_servers(&mut self, servers: &str) {
+        self.servers = Some(servers.to_owned());
+    }
+
+    /// Returns which servers answer, and with which models, as far as that is known.
+    pub fn servers(&self) -> Option<&str> {
+        self.servers.as_deref()
     }
 
     /// Returns what is configured, in one line.

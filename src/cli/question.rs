@@ -1,0 +1,53 @@
+//! Questions to whoever sits at the terminal, put on standard error and answered in a line.
+
+use super::page;
+use anyhow::Context;
+use std::io::{BufRead, IsTerminal, Write};
+
+/// The longest answer that is read, in bytes.
+const MAX_ANSWER_BYTES: u64 = 4096;
+
+/// What a line that says nothing means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Default {
+    Yes,
+    No,
+}
+
+/// Whether somebody is there to be asked.
+pub fn is_somebody_there() -> bool {
+    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+}
+
+/// Puts a question, and returns the line that answers it; none where the terminal gives no line.
+///
+/// # Errors
+/// When the terminal cannot be written to or read.
+pub fn line(question: &str) -> anyhow::Result<Option<String>> {
+    let mut stderr = std::io::stderr().lock();
+    let asked = write!(stderr, "{} ", page::harmless(question));
+    asked
+        .and_then(|()| stderr.flush())
+        .context("the terminal cannot be written to")?;
+    let mut line = String::new();
+    let read = std::io::Read::take(std::io::stdin().lock(), MAX_ANSWER_BYTES).read_line(&mut line);
+    let read = read.context("the terminal cannot be read")?;
+    Ok((read > 0).then(|| line.trim().to_owned()))
+}
+
+/// Puts a question that is answered with yes or no; none where the terminal gives no line.
+///
+/// # Errors
+/// As [`line`].
+pub fn yes_or_no(question: &str, default: Default) -> anyhow::Result<Option<bool>> {
+    let hint = match default {
+        Default::Yes => "[Y/n]",
+        Default::No => "[y/N]",
+    };
+    let answer = line(&format!("{question} {hint}"))?;
+    Ok(answer.map(|answer| match answer.to_lowercase().as_str() {
+        "" => default == Default::Yes,
+        "y" | "yes" => true,
+        _ => false,
+    }))
+}
