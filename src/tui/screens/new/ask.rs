@@ -19,6 +19,8 @@ pub enum Over {
     Games(Pick),
     /// Who sits somewhere.
     Sitters(Field, Pick, Vec<Sitter>),
+    /// Which rows of a data set are played, in the order of [`Rows::ALL`].
+    Choice(Pick),
     /// A row of a data set.
     Rows(Pick, Arc<Vec<Topic>>),
 }
@@ -38,9 +40,12 @@ impl Over {
     pub fn is_typing(&self) -> bool {
         match self {
             Over::Nothing => false,
-            Over::Topic | Over::Line(..) | Over::Games(_) | Over::Sitters(..) | Over::Rows(..) => {
-                true
-            }
+            Over::Topic
+            | Over::Line(..)
+            | Over::Games(_)
+            | Over::Sitters(..)
+            | Over::Choice(_)
+            | Over::Rows(..) => true,
         }
     }
 }

@@ -16,10 +16,13 @@ mod heard;
 mod paint;
 mod rows;
 
-use crate::debate::Protocol;
 use crate::debate::protocol::SettingSpec;
-use crate::driver::desk::Prepared;
-use crate::tui::app::{Brush, Deed, Effect, GameCard, GameLine, LibraryList, Screen, Ticket, Told};
+use crate::debate::{Estimate, Protocol, Topic};
+use crate::driver::Game;
+use crate::driver::desk::{Prepared, PreparedRun};
+use crate::tui::app::{
+    Brush, Deed, Effect, GameCard, GameLine, LibraryList, RunDeed, Screen, Ticket, Told,
+};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::above_status;
@@ -33,6 +36,36 @@ use std::sync::Arc;
 
 /// Where the draft of the topic is kept.
 const DRAFT: &str = "new-debate";
+
+/// What could begin as the form stands.
+#[derive(Debug, Clone)]
+enum Ready {
+    Debate(Arc<Prepared>),
+    Run(Arc<PreparedRun>),
+}
+
+impl Ready {
+    fn game(&self) -> &Game {
+        match self {
+            Ready::Debate(prepared) => &prepared.game,
+            Ready::Run(prepared) => prepared.game(),
+        }
+    }
+
+    fn estimate(&self) -> Option<&Estimate> {
+        match self {
+            Ready::Debate(prepared) => prepared.estimate(),
+            Ready::Run(prepared) => prepared.estimate.as_ref(),
+        }
+    }
+
+    fn notices(&self) -> &[String] {
+        match self {
+            Ready::Debate(prepared) => &prepared.notices,
+            Ready::Run(prepared) => &prepared.notices,
+        }
+    }
+}
 
 /// The screen on which a debate is set out.
 pub struct NewDebate {
@@ -48,7 +81,9 @@ pub struct NewDebate {
     wrong: BTreeMap<Field, String>,
     /// Names the latest question for the cost.
     ticket: Ticket,
-    prepared: Option<Result<Arc<Prepared>, String>>,
+    prepared: Option<Result<Ready, String>>,
+    /// The rows of the data set that was named.
+    topics: Arc<Vec<Topic>>,
     /// The debate was asked to begin.
     beginning: bool,
 }
@@ -76,6 +111,7 @@ impl NewDebate {
             wrong: BTreeMap::new(),
             ticket: Ticket::default(),
             prepared: None,
+            topics: Arc::default(),
             beginning: false,
         }
     }
@@ -84,7 +120,7 @@ impl NewDebate {
     fn protocol(&self) -> Option<&Protocol> {
         match &self.prepared {
             // A change of a setting may have changed the seats.
-            Some(Ok(prepared)) => Some(&prepared.game.protocol),
+            Some(Ok(ready)) => Some(&ready.game().protocol),
             Some(Err(_)) | None => match self.cards.get(&self.form.game)? {
                 Ok(card) => Some(&card.protocol),
                 Err(_) => None,
@@ -104,7 +140,7 @@ impl NewDebate {
     /// rubric follows the evaluator.
     fn setting(&self, name: &str, spec: &SettingSpec) -> String {
         let prepared = match &self.prepared {
-            Some(Ok(prepared)) => prepared.game.settings.get(name),
+            Some(Ok(ready)) => ready.game().settings.get(name),
             Some(Err(_)) | None => None,
         };
         match prepared {
@@ -178,6 +214,8 @@ impl NewDebate {
             | Field::Game
             | Field::Topic
             | Field::Dataset
+            | Field::Rows
+            | Field::SampleSize
             | Field::Documents
             | Field::Options
             | Field::Reference
@@ -194,11 +232,15 @@ impl NewDebate {
         let Some(Ok(card)) = self.cards.get(&self.form.game) else {
             return Vec::new();
         };
-        let plan = match self.protocol() {
-            Some(protocol) => self.form.plan(protocol, self.default_model()),
-            None => self.form.plan(&card.protocol, self.default_model()),
+        let protocol = self.protocol().unwrap_or(&card.protocol);
+        let deed = match self.form.run_plan(protocol, self.default_model()) {
+            Some(run) => Deed::Run(RunDeed::Prepare(self.ticket, Box::new(run))),
+            None => {
+                let plan = self.form.plan(protocol, self.default_model());
+                Deed::Prepare(self.ticket, Box::new(plan))
+            }
         };
-        vec![Effect::Do(Deed::Prepare(self.ticket, Box::new(plan)))]
+        vec![Effect::Do(deed)]
     }
 }
 

@@ -91,6 +91,7 @@ impl Sessions {
             | Told::Annotate(_)
             | Told::Prompt(_)
             | Told::Try(_)
+            | Told::Run(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }
