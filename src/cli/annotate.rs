@@ -2,14 +2,16 @@
 
 use super::args_labels::AnnotateArgs;
 use super::exit::Exit;
+use super::labels::{desk, tell};
 use super::open::{bench, sit_down};
 use super::page::{self, shell_word};
 use super::workshop::Workshop;
-use crate::driver::desk::{annotator, find_queue, pack_is_for, queues};
+use crate::driver::desk::{annotator, find_queue, pack_is_for, queues, sample_of_run};
+use crate::driver::find_run;
 use crate::store::Layout;
 use crate::tui::app::Work;
 use crate::tui::{Bench, Ending, First};
-use anyhow::bail;
+use anyhow::{Context, bail};
 
 /// Opens a queue to be labelled, or what its annotators disagree on.
 ///
@@ -20,9 +22,10 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         None => shop.layout.clone(),
         Some(folder) => Layout::at(folder),
     };
-    let queue = match (&args.queue, &args.pack) {
-        (Some(name), _) => name.clone(),
-        (None, pack) => {
+    let queue = match (&args.queue, &args.run, &args.pack) {
+        (Some(name), _, _) => name.clone(),
+        (None, Some(run), _) => of_run(run, args, shop)?,
+        (None, None, pack) => {
             let mut names: Vec<String> = queues(&layout)?.into_iter().map(|it| it.0).collect();
             match (names.len(), pack) {
                 (1, _) => names.remove(0),
@@ -83,4 +86,22 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     page::notice(&format!("go on with: {again}"));
     Ok(Exit::Fine)
+}
+
+/// Takes the queue of a run, or draws it, telling what was drawn.
+fn of_run(run: &str, args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<String> {
+    let run = find_run(&shop.layout, run)?;
+    let desk = desk(shop, args.person.as_ref())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the runtime could not be started")?;
+    let sample = runtime.block_on(sample_of_run(&desk, &shop.library, &run))?;
+    if let Some(drawn) = &sample.drawn {
+        tell(drawn);
+    }
+    for notice in sample.notices() {
+        page::notice(&format!("notice: {notice}"));
+    }
+    Ok(sample.queue)
 }

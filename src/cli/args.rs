@@ -28,8 +28,8 @@ const MEMORY: &str = "Long-term memory";
 const GOING_ON: &str = "Going on with what was begun";
 
 const RUN_USAGE: &str = "\
-elenchus run --protocol <ID|FILE> --topic <TEXT> [OPTIONS]
-       elenchus run --protocol <ID|FILE> --dataset <[KIND:]FILE> [OPTIONS]
+elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
+       elenchus run [--protocol <ID|FILE>] --dataset <[KIND:]FILE> [OPTIONS]
        elenchus run --resume <RUN>";
 
 const BEGINNING: &str = "\
@@ -118,7 +118,7 @@ pub enum Command {
 #[derive(Debug, Default, Args)]
 #[command(override_usage = RUN_USAGE)]
 pub struct RunArgs {
-    /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml
+    /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml [default: pred]
     #[arg(long, value_name = "ID|FILE", add = ArgValueCompleter::new(games))]
     pub protocol: Option<String>,
     /// Print nothing but the ids of what was played

@@ -227,6 +227,9 @@ pub struct AnnotateArgs {
     /// The queue [default: the only one]
     #[arg(value_name = "QUEUE")]
     pub queue: Option<String>,
+    /// The queue of this run, which is drawn where it is not there: 20 of its turns, over what the evaluator found
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["queue", "pack"])]
+    pub run: Option<String>,
     /// Who labels [default: whom the pack is for, the configured name, or USER]
     #[arg(long = "as", value_name = "NAME")]
     pub person: Option<String>,

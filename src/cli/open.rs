@@ -9,11 +9,12 @@ use super::workshop::{Colour, Workshop};
 use crate::config::PassedOver;
 use crate::debate::{SessionId, State};
 use crate::driver::announcement;
-use crate::driver::desk::{Desk, write_new};
+use crate::driver::desk::{Desk, SAMPLE_OF_RUN, write_new};
 use crate::driver::prompt_desk::KeptPrompts;
-use crate::driver::{find_run, first_unsafe, read_run};
+use crate::driver::{find_run, first_of_run};
 use crate::tui::app::ExportAs;
 use crate::tui::hands::Tools;
+use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 use crate::tui::term::{Link, Surroundings};
 use crate::tui::theme::Depth;
@@ -25,8 +26,8 @@ use std::sync::Arc;
 
 /// The width of transcripts that are exported.
 const TRANSCRIPT_WIDTH: usize = 100;
-/// The game that a new debate begins with, where nothing is configured.
-const FIRST_GAME: &str = "pred";
+/// The game that is played where none is named and nothing is configured.
+pub(super) const FIRST_GAME: &str = "pred";
 /// Calls of a pass that may be on their way at once, where nothing is configured.
 const CONCURRENCY: usize = 8;
 
@@ -35,19 +36,29 @@ const CONCURRENCY: usize = 8;
 /// # Errors
 /// When there is no terminal, or the session named does not exist.
 pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let open = match (&args.session, &args.run) {
-        (Some(id), _) => Some(First::Session(resolve_session(shop, id)?, None)),
-        (None, Some(run)) => Some(first_of_run(shop, run)?),
-        (None, None) => None,
+    let (open, notice) = match (&args.session, &args.run) {
+        (Some(id), _) => (Some(First::Session(resolve_session(shop, id)?, None)), None),
+        (None, Some(run)) => {
+            let (open, notice) = look_at_run(shop, run)?;
+            (Some(open), Some(notice))
+        }
+        (None, None) => (None, None),
     };
     shop.layout.create()?;
+    let bench = bench(&args.look, shop, person(shop))?;
     let bench = Bench {
         open,
-        ..bench(&args.look, shop, person(shop))?
+        notice: bench.notice.or(notice),
+        ..bench
     };
     let left = sit_down(bench)?;
     if left.terminal == Ending::Hangup {
         return Ok(Exit::Unfinished);
+    }
+    if let Some(run) = &left.run {
+        page::notice(&format!(
+            "the run is not over; go on with it: elenchus run --resume {run}"
+        ));
     }
     match left.session {
         Some(session) => page::notice(&format!("go on with: elenchus open {session}")),
@@ -56,21 +67,24 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Where a run is looked at first: its first unsafe turn, else its first debate.
-fn first_of_run(shop: &Workshop, run: &str) -> anyhow::Result<First> {
+/// Says which key of the workbench labels a sample of a run, as what is done after looking at it.
+pub(super) fn then_label(shop: &Workshop) -> String {
+    let key = shop.config.keys.hint(Keys::Debate, Action::LabelSample);
+    key.map_or_else(String::new, |key| {
+        format!(" (then {key} labels a sample of {SAMPLE_OF_RUN})")
+    })
+}
+
+/// Where a run is looked at first, its first unsafe turn, else its first debate; and what is said of it.
+fn look_at_run(shop: &Workshop, run: &str) -> anyhow::Result<(First, String)> {
     let id = find_run(&shop.layout, run)?;
-    if let Some((session, turn)) = first_unsafe(&shop.layout, &id)? {
-        return Ok(First::Session(session, Some(turn)));
-    }
-    let state = read_run(&shop.layout.run(id.as_str())?)?;
-    let done = state.finished.values().next();
-    let session = done.map(|done| done.session.clone()).with_context(|| {
-        format!("no debate of run {id} is finished; go on with: elenchus run --resume {id}")
-    })?;
-    page::notice(&format!(
-        "no turn of run {id} was found unsafe; this is its first debate"
-    ));
-    Ok(First::Session(session, None))
+    let (session, turn) = first_of_run(&shop.layout, &id)?;
+    let what = match &turn {
+        Some(_) => "the first unsafe turn of the run",
+        None => "no turn of the run was found unsafe; this is its first debate",
+    };
+    let said = format!("{what}{}", then_label(shop));
+    Ok((First::Session(session, turn), said))
 }
 
 /// Opens the workbench on the terminal, until it is left.

@@ -31,6 +31,12 @@ const MAX_LISTED_FAILURES: usize = 20;
 /// Refused rows that are listed; the rest is counted.
 const MAX_LISTED_ROWS: usize = 20;
 
+/// What is debated.
+enum What<'a> {
+    Topic(&'a str),
+    Dataset(&'a str),
+}
+
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     on_a_runtime(|cancel| async move {
@@ -40,6 +46,12 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         if let Some(id) = &args.resume_session {
             return play_one::resume(args, shop, id, &cancel).await;
         }
+        let what = match (&args.topic, &args.dataset) {
+            (Some(topic), None) => What::Topic(topic),
+            (None, Some(dataset)) => What::Dataset(dataset),
+            (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
+            (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
+        };
         let party = match run_plan::party(args, shop) {
             Ok(party) => party,
             Err(error) => return Err(model_names::with_names(shop, error).await),
@@ -48,11 +60,9 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
         }
         model_names::check(shop, models_of(&party.cast), args.names).await?;
-        match (&args.topic, &args.dataset) {
-            (Some(topic), None) => play_one::begin(args, shop, party, topic, &cancel).await,
-            (None, Some(dataset)) => begin(args, shop, &party, dataset, cancel).await,
-            (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
-            (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
+        match what {
+            What::Topic(topic) => play_one::begin(args, shop, party, topic, &cancel).await,
+            What::Dataset(dataset) => begin(args, shop, &party, dataset, cancel).await,
         }
     })
 }
@@ -281,6 +291,8 @@ fn floor(
         observer,
         people: Arc::new(Terminal::new(user.unwrap_or_else(|| "person".to_owned()))),
         cancel,
+        // A run of the command line is stopped, not paused.
+        pause: CancellationToken::new(),
         holder: shop.holder("run"),
     };
     Ok((floor, progress))
@@ -342,13 +354,14 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result
             counts.retries,
         ))?;
         page::out(&format!(
-            "{}: elenchus open --run {id}\n\
+            "{}: elenchus open --run {id}{}\n\
              transcripts: elenchus ls --run {id}\n\
              every figure: elenchus metrics --run {id}\n",
             match found {
                 Found::Unsafe => "the first unsafe turn",
                 Found::NothingUnsafe => "the first debate",
-            }
+            },
+            super::open::then_label(shop)
         ))?;
     }
     tell_how_it_ended(played);

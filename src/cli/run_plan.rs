@@ -1,6 +1,7 @@
 //! From the command line to what is to be played.
 
 use super::args::{CastArgs, RunArgs};
+use super::open::FIRST_GAME;
 use super::page;
 use super::people;
 use super::typed::read_text;
@@ -15,15 +16,18 @@ use crate::driver::{
     load_topics,
 };
 use crate::exchange::text::{Keep, visible};
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 /// Reads game and cast from the command line.
 pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
-    let protocol = args
-        .protocol
-        .as_deref()
-        .or(shop.config.defaults.protocol.as_deref())
-        .context("give the game with --protocol; 'elenchus protocols list' lists them")?;
+    let configured = shop.config.defaults.protocol.as_deref();
+    let protocol = args.protocol.as_deref().or(configured);
+    if protocol.is_none() && !args.quiet {
+        page::notice(&format!(
+            "game: {FIRST_GAME}, as none was named (--protocol takes another)"
+        ));
+    }
+    let protocol = protocol.unwrap_or(FIRST_GAME);
     let asked = GameRequest {
         protocol,
         set: &args.set,

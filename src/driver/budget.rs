@@ -3,6 +3,7 @@
 use crate::model::{CallError, CallErrorKind};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
 
 /// Money that a run may spend, shared by its debates.
 #[derive(Debug, Default)]
@@ -12,6 +13,8 @@ pub struct Budget {
     after_refusal: AfterRefusal,
     /// What the first provider said that turned a call away for good.
     refusal: OnceLock<String>,
+    /// Somebody wants no more calls to be sent.
+    pause: CancellationToken,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -89,6 +92,7 @@ impl Budget {
             settled: Notify::new(),
             after_refusal: AfterRefusal::GoOn,
             refusal: OnceLock::new(),
+            pause: CancellationToken::new(),
         }
     }
 
@@ -99,6 +103,11 @@ impl Budget {
             after_refusal: AfterRefusal::Stop,
             ..Self::new(ceiling_usd, spent_usd)
         }
+    }
+
+    /// Lends nothing any more once `pause` is cancelled; calls that were sent are settled as usual.
+    pub fn closed_by(self, pause: CancellationToken) -> Self {
+        Self { pause, ..self }
     }
 
     /// Takes note that a provider turned a call away; where that will not change by itself, no more
@@ -127,7 +136,7 @@ impl Budget {
 
     /// Says whether a call was refused: the run pauses.
     pub fn is_exhausted(&self) -> bool {
-        self.account().exhausted
+        self.pause.is_cancelled() || self.account().exhausted
     }
 
     /// Raises the ceiling: calls that it refused may be made.
@@ -179,13 +188,17 @@ impl Budget {
                     call: Sent::NotYet,
                 });
             }
-            settled.await;
+            tokio::select! {
+                () = settled => {}
+                () = self.pause.cancelled() => {}
+            }
         }
     }
 
     /// Returns `None` when the answer depends on calls in flight.
     fn try_reserve(&self, usd: f64) -> Option<Result<(), Exhausted>> {
         let mut account = self.account();
+        account.exhausted |= self.pause.is_cancelled();
         let Some(ceiling) = account.ceiling_usd else {
             if account.exhausted {
                 return Some(Err(Exhausted {

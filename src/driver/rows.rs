@@ -379,10 +379,7 @@ pub fn run_rows(layout: &Layout, run: &RunId) -> Result<Vec<DebateRow>, DriverEr
 ///
 /// # Errors
 /// As [`run_rows`].
-pub fn first_unsafe(
-    layout: &Layout,
-    run: &RunId,
-) -> Result<Option<(SessionId, TurnId)>, DriverError> {
+fn first_unsafe(layout: &Layout, run: &RunId) -> Result<Option<(SessionId, TurnId)>, DriverError> {
     let state = read_run(&layout.run(run.as_str())?)?;
     for done in state.finished.values() {
         let session = read_session(&layout.session(done.session.as_str())?)?;
@@ -402,4 +399,24 @@ pub fn first_unsafe(
         }
     }
     Ok(None)
+}
+
+/// Returns where a run is looked at first: its first unsafe turn, else its first debate without a turn.
+///
+/// # Errors
+/// As [`first_unsafe`], and when no debate of the run is finished.
+pub fn first_of_run(
+    layout: &Layout,
+    run: &RunId,
+) -> Result<(SessionId, Option<TurnId>), DriverError> {
+    if let Some((session, turn)) = first_unsafe(layout, run)? {
+        return Ok((session, Some(turn)));
+    }
+    let state = read_run(&layout.run(run.as_str())?)?;
+    let Some(done) = state.finished.values().next() else {
+        return Err(DriverError::Invalid(format!(
+            "no debate of run {run} is finished; go on with: elenchus run --resume {run}"
+        )));
+    };
+    Ok((done.session.clone(), None))
 }

@@ -45,7 +45,10 @@ pub struct Floor {
     pub embedding: Arc<LazyEmbedding>,
     pub observer: Arc<dyn RunObserver>,
     pub people: Arc<dyn People>,
+    /// Stops at once: calls that are on their way are given up.
     pub cancel: CancellationToken,
+    /// Sends no more calls and waits for those that are on their way.
+    pub pause: CancellationToken,
     /// What other processes are told about who drives a journal.
     pub holder: String,
 }
@@ -184,7 +187,8 @@ impl Run {
             Some(_) | None => 0.0,
         };
         let spent = self.spent_so_far(floor)? + derived;
-        let budget = Arc::new(Budget::of_many(self.state.manifest.budget_usd, spent));
+        let budget = Budget::of_many(self.state.manifest.budget_usd, spent);
+        let budget = Arc::new(budget.closed_by(floor.pause.clone()));
         let open: Vec<Item> = self
             .state
             .items
@@ -347,6 +351,8 @@ impl Run {
         } else {
             let why = if let Some(refusal) = budget.refusal() {
                 format!("no more calls are sent, for each would be refused as well: {refusal}")
+            } else if floor.pause.is_cancelled() {
+                "it was paused".to_owned()
             } else if budget.is_exhausted() {
                 format!(
                     "the run's ceiling is reached: ${:.4} spent or in doubt",

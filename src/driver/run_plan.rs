@@ -12,10 +12,11 @@ use super::setting_out::{MemoryKind, Party, Shown, check_options, software};
 use super::shelf::find_run;
 use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
-use crate::debate::event::{FORMAT, Learning, MemoryUse};
+use crate::debate::event::{Created, FORMAT, Learning, MemoryUse};
 use crate::debate::{Estimate, RunId, SessionId, Topic};
 use crate::store::Layout;
 use jiff::Timestamp;
+use std::collections::BTreeMap;
 
 /// A run as it is asked for, besides its game, its cast and its topics.
 #[derive(Debug, Clone)]
@@ -365,9 +366,15 @@ pub(super) fn estimate_items<'a>(
     game: &Game,
     estimator: &mut Estimator,
 ) -> Option<Estimate> {
+    let mut of_cast: BTreeMap<u32, Created> = BTreeMap::new();
     let mut sum: Option<Estimate> = None;
     for item in items {
-        let one = estimator.estimate(&manifest.created(item), game, item.cast)?;
+        // Debates of one cast differ in their topics: a manifest of many texts is copied once.
+        let created = of_cast
+            .entry(item.cast)
+            .or_insert_with(|| manifest.created(item));
+        created.topic.clone_from(&item.topic);
+        let one = estimator.estimate(created, game, item.cast)?;
         sum = Some(sum.map_or(one, |sum| sum.with(one)));
     }
     sum

@@ -24,6 +24,18 @@ pub fn to_lines(report: &Report) -> Vec<String> {
     sections.flat_map(section_lines).collect()
 }
 
+/// Returns the first headline of a report as [`to_lines`] writes it, and the same without interval and
+/// counts.
+pub fn first_figure(report: &Report) -> Option<(String, String)> {
+    let whole = to_lines(report).into_iter().next()?;
+    let short = report.sections.iter().find_map(|section| {
+        let figure = headlines(section).first().copied()?;
+        let value = figure.value?;
+        Some(format!("{} {}", name(figure), shown(value, figure.unit)))
+    });
+    Some((whole.clone(), short.unwrap_or(whole)))
+}
+
 fn section_lines(section: &Section) -> Vec<String> {
     let mut of = section.group.iter().map(|key| visible(&key.value));
     let mut beginning = of.by_ref().collect::<Vec<_>>().join(", ");
@@ -39,13 +51,7 @@ fn section_lines(section: &Section) -> Vec<String> {
     if !beginning.is_empty() {
         beginning.push_str(": ");
     }
-    let headlines = HEADLINES.into_iter().flat_map(|measure| {
-        let of_a_protocol = matches!(measure, Measure::GaugeMean | Measure::GaugeShare);
-        section.figures.iter().filter(move |figure| {
-            figure.measure == measure && (figure.keys.is_empty() || of_a_protocol)
-        })
-    });
-    let figures: Vec<&Figure> = headlines.collect();
+    let figures = headlines(section);
     let mut lines: Vec<String> = figures.iter().map(|figure| line(figure)).collect();
     if let Some(first) = figures.first() {
         lines.push(left_out(first));
@@ -57,6 +63,16 @@ fn section_lines(section: &Section) -> Vec<String> {
         .iter()
         .map(|line| format!("{beginning}{line}"))
         .collect()
+}
+
+fn headlines(section: &Section) -> Vec<&Figure> {
+    let headlines = HEADLINES.into_iter().flat_map(|measure| {
+        let of_a_protocol = matches!(measure, Measure::GaugeMean | Measure::GaugeShare);
+        section.figures.iter().filter(move |figure| {
+            figure.measure == measure && (figure.keys.is_empty() || of_a_protocol)
+        })
+    });
+    headlines.collect()
 }
 
 fn line(figure: &Figure) -> String {

@@ -70,7 +70,7 @@ pub use agree::{
     AuditedTurn, Binary, ByError, Correction, CorrectionError, MAX_CLASSES, MIN_LABELS_PER_CLASS,
     NoErrorRates, OutsideTable, RatingSums, Ratings, RatingsError, Scale, Table, corrected_rate,
 };
-pub use brief::to_lines;
+pub use brief::{first_figure, to_lines};
 pub use compare::{
     CompareError, Comparison, PairedTest, holm, mcnemar_exact, paired_by_topic, sign_flip,
 };

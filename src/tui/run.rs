@@ -1,6 +1,6 @@
 //! The loop: inputs and tidings in, frames out, deeds to the hands.
 
-use super::app::{App, Deed, Next, Outfit, Told, TryTold, Turnout, Work};
+use super::app::{App, Deed, Next, Outfit, RunTold, Told, TryTold, Turnout, Work};
 use super::hands::{Hands, Tools, recall};
 use super::input::Input;
 use super::keep::Kept;
@@ -11,9 +11,10 @@ use super::screens::first::{annotate_screen, first_screen};
 use super::term::{Link, Signal, Signals, TermError, TermOptions, Terminal};
 use super::theme::{Depth, GlyphSet, Role, ThemeFiles};
 use super::watch::{FolderWatch, Listens};
-use crate::debate::{SessionId, TurnId};
+use crate::debate::{RunId, SessionId, TurnId};
 use crate::driver::live::Tiding;
 use crate::driver::tries::TryTiding;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -62,6 +63,8 @@ pub enum First {
 pub struct Left {
     /// The session that was open: leaving prints how to come back to it.
     pub session: Option<SessionId>,
+    /// A run that was played here and can be gone on with.
+    pub run: Option<RunId>,
     /// Whether the terminal is still there to print on.
     pub terminal: Ending,
 }
@@ -148,25 +151,51 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
     if let Some(notice) = bench.notice {
         round.app.say(Role::Notice, notice);
     }
-    let ending = round
-        .go(Sources {
-            signals,
-            inputs,
-            told,
-            lived,
-            rethemed,
-        })
-        .await;
+    let mut sources = Sources {
+        signals,
+        inputs,
+        told,
+        lived,
+        rethemed,
+    };
+    let ending = round.go(&mut sources).await;
     drop(watch);
     let arranged = round.app.arranged();
     round.hands.perform(Deed::Remember(arranged.clone()));
     // The terminal comes back first: what is still being made durable must not hold the shell up.
     drop(round.terminal);
+    let run = rest_run(&mut round.hands, ending, &mut sources.signals).await;
     round.hands.close().await;
     Ok(Left {
         session: arranged.last.map(|last| last.session),
+        run,
         terminal: ending,
     })
+}
+
+/// Lets a run come to rest before the program ends: it is waited for, unless nobody can be told or
+/// somebody has no time.
+async fn rest_run(hands: &mut Hands, ending: Ending, signals: &mut Signals) -> Option<RunId> {
+    match ending {
+        Ending::Hangup => hands.rest_run(std::future::ready(())).await,
+        Ending::Orderly => {
+            if hands.plays_a_run() {
+                let text =
+                    "pausing the run: what was sent arrives and is kept (Ctrl-C gives it up)";
+                // Whoever reads nothing any more waits all the same.
+                let _ = writeln!(std::io::stderr(), "{text}");
+            }
+            let hurry = async {
+                loop {
+                    match signals.next().await {
+                        Signal::Hangup | Signal::Terminate | Signal::Interrupt => return,
+                        Signal::Suspend | Signal::Continue => {}
+                    }
+                }
+            };
+            hands.rest_run(hurry).await
+        }
+    }
 }
 
 fn place_of(kept: &Kept) -> Option<(SessionId, Option<Place>)> {
@@ -208,6 +237,9 @@ struct Loop {
 
 /// Says how soon what was told is drawn: replies to tries come on the way of everything else.
 fn urgency(told: &Told) -> Dirty {
+    if matches!(told, Told::Run(RunTold::Went(_))) {
+        return Dirty::Soon;
+    }
     let Told::Try(TryTold::Went(_, tiding)) = told else {
         return Dirty::Now;
     };
@@ -225,7 +257,7 @@ enum GoOn {
 }
 
 impl Loop {
-    async fn go(&mut self, mut from: Sources) -> Ending {
+    async fn go(&mut self, from: &mut Sources) -> Ending {
         loop {
             let due = self.drawn_at + self.frame_every;
             let now = self.dirty == Dirty::Now || Instant::now() >= due;

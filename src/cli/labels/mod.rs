@@ -10,6 +10,8 @@ mod queue;
 mod queues;
 mod sets;
 
+pub(super) use queue::tell;
+
 use super::args_labels::{LabelsArgs, LabelsCommand};
 use super::exit::Exit;
 use super::open::person;
@@ -36,7 +38,7 @@ pub(super) fn run(args: &LabelsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 /// The store as the person works on it who calls the program, or whom they name.
-fn desk(shop: &Workshop, named: Option<&String>) -> anyhow::Result<Desk> {
+pub(super) fn desk(shop: &Workshop, named: Option<&String>) -> anyhow::Result<Desk> {
     Ok(Desk {
         layout: shop.layout.clone(),
         fsync: shop.fsync()?,

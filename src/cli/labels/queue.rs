@@ -94,7 +94,7 @@ fn sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Samplin
 }
 
 /// Says what was drawn out of what, and what was passed over.
-fn tell(drawn: &Extended) {
+pub(in crate::cli) fn tell(drawn: &Extended) {
     let queue = &drawn.queue;
     let Some(wave) = queue.waves.last() else {
         return;

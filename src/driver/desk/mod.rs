@@ -11,6 +11,7 @@
 //! delete, bring_back            the trash
 //! Search                        text over all sessions
 //! Plan, Prepared                one debate from what was asked for to its first event
+//! RunPlan, PreparedRun          many debates over a data set, with what they cost together
 //! Tail                          a session that another process drives
 //! Pass                          judging finished sessions again
 //! ```
@@ -24,6 +25,7 @@ mod glance_book;
 mod list;
 mod pass;
 mod plan;
+mod run_plan;
 mod search;
 mod tail;
 mod topics;
@@ -39,10 +41,10 @@ pub use super::margin::{
 pub use super::queue::{
     DisagreementOf, Disregarded, Extended, ItemOrder, LabelledBefore, Merge, Merged, NamedQueue,
     Packed, PeoplesTurns, Progress, Queue, QueueDefinition, QueueFilter, QueueItem, QueuePlan,
-    QueueUnit, Sampling, SawMessage, SawPart, SessionsOf, Sheet, SheetTurn, Station, StratifyBy,
-    Stratum, Verdicts, Wave, begin_queue, extend_queue, find_queue, itinerary, label_book,
-    merge_pack, minutes_left, pack_is_for, progress, queues, read_queue, read_sheet, sheet_of,
-    verdicts_on, write_pack, write_sheet,
+    QueueUnit, SAMPLE_OF_RUN, SampleOfRun, Sampling, SawMessage, SawPart, SessionsOf, Sheet,
+    SheetTurn, Station, StratifyBy, Stratum, Verdicts, Wave, begin_queue, extend_queue, find_queue,
+    itinerary, label_book, merge_pack, minutes_left, pack_is_for, progress, queue_of_run, queues,
+    read_queue, read_sheet, sample_of_run, sheet_of, verdicts_on, write_pack, write_sheet,
 };
 pub use super::setting_out::{Shown, TypedTopic};
 pub use crate::judge::{Asks, Counts, LabelChoice, LabelSet, LabelledThing, SeatNames};
@@ -59,6 +61,7 @@ pub use pass::{
 };
 pub(super) use pass::{ImportedPass, ImportedVerdict};
 pub use plan::{Plan, Prepared};
+pub use run_plan::{PreparedRun, RunPlan, no_person};
 pub use search::{Finding, Hit, Place, Search};
 pub use tail::Tail;
 pub use topics::{TopicError, read_document, topics_of};

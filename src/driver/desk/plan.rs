@@ -76,6 +76,28 @@ impl Plan {
         seats: &Seats,
         default_model: Option<&str>,
     ) -> Result<Prepared, DriverError> {
+        let (party, notices) = self.party(desk, library, seats, default_model)?;
+        let debate = OneDebate {
+            topic: self.topic.clone(),
+            seed: self.seed,
+            memory: party.memory_use(self.shown, &self.namespace)?,
+        };
+        Ok(Prepared {
+            created: party.created(&desk.layout, desk.clock, debate)?,
+            game: party.game,
+            unlisted: Vec::new(),
+            notices,
+        })
+    }
+
+    /// Reads the game and seats everybody; returns what a person should know of it as well.
+    pub(super) fn party(
+        &self,
+        desk: &Desk,
+        library: &Library,
+        seats: &Seats,
+        default_model: Option<&str>,
+    ) -> Result<(Party, Vec<String>), DriverError> {
         let debaters = self.cast.seats.get(&SeatId::new(DEBATER));
         let game = GamePlan {
             protocol: &self.protocol,
@@ -100,21 +122,12 @@ impl Plan {
             game = guarded(&game, library)?;
         }
         let party = Party::gather(game, &plan, seats, &desk.layout)?;
-        let debate = OneDebate {
-            topic: self.topic.clone(),
-            seed: self.seed,
-            memory: party.memory_use(self.shown, &self.namespace)?,
-        };
-        Ok(Prepared {
-            created: party.created(&desk.layout, desk.clock, debate)?,
-            game: party.game,
-            unlisted: Vec::new(),
-            notices: guard
-                .into_iter()
-                .chain(mismatches)
-                .chain(party.notices)
-                .collect(),
-        })
+        let notices = guard
+            .into_iter()
+            .chain(mismatches)
+            .chain(party.notices.clone());
+        let notices = notices.collect();
+        Ok((party, notices))
     }
 }
 

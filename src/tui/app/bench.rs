@@ -2,6 +2,7 @@
 
 mod drawn;
 mod over;
+mod runs;
 mod stack;
 
 use super::deed::{Deed, Effect};
@@ -70,6 +71,8 @@ pub struct App {
     /// A fork that was made and that no screen shows yet.
     forked: Option<(SessionId, SessionId, Arc<Opened>)>,
     on_their_way: OnTheirWay,
+    /// The run that is played here, or was.
+    run: runs::RunLine,
     quitting: bool,
 }
 
@@ -111,6 +114,7 @@ impl App {
             said,
             forked: None,
             on_their_way: OnTheirWay::default(),
+            run: runs::RunLine::default(),
             quitting: false,
         }
     }
@@ -162,6 +166,9 @@ impl App {
             effects.extend(screen.told(told));
         }
         self.perform(effects, &mut out);
+        if let Told::Run(told) = told {
+            self.run_told(told, &mut out);
+        }
         self.finish(out)
     }
 
@@ -264,6 +271,12 @@ impl App {
             return;
         };
         let context = screen.context();
+        if let Some(effects) = self.act_on_run(action) {
+            return self.perform(effects, out);
+        }
+        let Some(screen) = self.screens.last_mut() else {
+            return;
+        };
         match action {
             Action::Quit => self.quit(),
             Action::Suspend => out.next = Next::Suspend,
@@ -293,6 +306,18 @@ impl App {
             .filter_map(|screen| screen.busy())
             .collect();
         busy.dedup();
+        if let (true, Some(words)) = (busy.is_empty(), self.run_under_way()) {
+            let question = format!(
+                "{words}. Leaving pauses it: what was sent arrives and is kept, and the command that goes \
+                 on is printed. Leave?"
+            );
+            self.overlay = Some(Overlay::Quit(Ask::new("Quit", &question, Answer::No)));
+            return;
+        }
+        busy.extend(
+            self.run_under_way()
+                .map(|words| format!("{words}, which is paused")),
+        );
         if busy.is_empty() {
             self.quitting = true;
             return;

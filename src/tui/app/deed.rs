@@ -3,6 +3,7 @@
 //! [`Told`]: super::Told
 
 use super::prompt_talk::PromptDeed;
+use super::run_talk::RunDeed;
 use super::screen::Screen;
 use super::sent::Sent;
 use super::told::MemoryCard;
@@ -51,6 +52,9 @@ pub enum Effect {
 pub enum Deed {
     /// List sessions: answered with [`Told::Listed`](super::Told::Listed), then `Summed` as they come.
     List,
+    /// The same, where nobody asked for it: left out while the list is being read, and more than once a
+    /// second.
+    ListAgain,
     /// Look for a text in all sessions: `Hit`s as they are found, then `SearchOver`.
     SearchAll(String),
     StopSearch,
@@ -123,6 +127,8 @@ pub enum Deed {
     Prompt(PromptDeed),
     /// Something with tries of prompts.
     Try(TryDeed),
+    /// Something with a run.
+    Run(RunDeed),
     /// Look for a text that was not used at an earlier time: `DraftFound`, if there is one.
     FindDraft(String),
     /// Keep a text that was not used yet; drops it where it is empty.

@@ -3,6 +3,7 @@
 mod bench;
 mod deed;
 mod prompt_talk;
+mod run_talk;
 mod screen;
 mod sent;
 mod told;
@@ -12,6 +13,7 @@ pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
 
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, MemoryDeed, Revealing, Ticket, Work};
 pub use prompt_talk::{PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged};
+pub use run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
 pub use screen::{Brush, Screen};
 pub use sent::{Sent, SentWhat};
 pub use told::{

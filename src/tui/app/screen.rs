@@ -2,7 +2,7 @@
 
 use super::deed::Effect;
 use super::told::Told;
-use crate::debate::SessionId;
+use crate::debate::{RunId, SessionId};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::Kept;
 use crate::tui::keys::{Action, Context, KeyTable, spelled};
@@ -73,6 +73,11 @@ pub trait Screen {
     /// Returns the session that the screen shows alone: while it is busy it can be left and found
     /// again.
     fn session(&self) -> Option<&SessionId> {
+        None
+    }
+
+    /// Returns the run that what the screen shows, or what its cursor is on, belongs to.
+    fn run(&self) -> Option<RunId> {
         None
     }
 

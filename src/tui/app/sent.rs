@@ -104,6 +104,7 @@ impl OnTheirWay {
             | Told::Annotate(_)
             | Told::Prompt(_)
             | Told::Try(_)
+            | Told::Run(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

@@ -2,6 +2,7 @@
 
 use super::deed::{Revealing, Ticket, Work};
 use super::prompt_talk::PromptTold;
+use super::run_talk::RunTold;
 use super::try_talk::TryTold;
 use crate::debate::event::Record;
 use crate::debate::{Document, RunId, SessionId, State, StepId};
@@ -69,6 +70,7 @@ pub enum Told {
     Annotate(AnnotateTold),
     Prompt(PromptTold),
     Try(TryTold),
+    Run(RunTold),
     /// A draft of an earlier time that was never used.
     DraftFound(Draft),
 }

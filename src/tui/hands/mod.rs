@@ -9,6 +9,7 @@
 //! | `library` | games and models to choose from |
 //! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
 //! | `annotating` | labels, and what unblinds |
+//! | `running` | plays a run, and finds what it is looked at by |
 //! | `queued` | queues as they are opened |
 //! | `taught` | long-term memory, and replicates that leave an entry out |
 //! | `trusted` | evaluators held against labels |
@@ -25,6 +26,7 @@ mod playing;
 mod prompting;
 mod queued;
 mod reading;
+mod running;
 mod scribe;
 mod taught;
 mod trusted;
@@ -87,8 +89,13 @@ pub struct Hands {
     list: Option<JoinHandle<()>>,
     /// Servers were asked what they offer, which is said on the first screen.
     servers_asked: bool,
+    listed: Instant,
+    /// Says later that the list is old.
+    listing: Option<JoinHandle<()>>,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
+    /// The run that is played here, or was the last.
+    run: Option<running::Running>,
     /// Stops the replicates that are being played.
     trial: Option<CancellationToken>,
     /// The samples of prompts that are being played.
@@ -130,8 +137,11 @@ impl Hands {
             search: None,
             list: None,
             servers_asked: false,
+            listed: Instant::now(),
+            listing: None,
             followed: BTreeMap::new(),
             pass: Arc::default(),
+            run: None,
             trial: None,
             playing: Vec::new(),
             trying: None,
@@ -148,6 +158,7 @@ impl Hands {
     pub fn perform(&mut self, deed: Deed) {
         match deed {
             Deed::List => self.list(),
+            Deed::ListAgain => self.list_again(),
             Deed::SearchAll(text) => self.search_all(&text),
             Deed::StopSearch => self.stop_search(),
             Deed::Open(id) => self.open(id),
@@ -182,6 +193,7 @@ impl Hands {
             Deed::Annotate(deed) => self.annotate(deed),
             Deed::Prompt(deed) => self.prompt(deed),
             Deed::Try(deed) => self.try_out(deed),
+            Deed::Run(deed) => self.run(deed),
             Deed::FindDraft(place) => self.find_draft(place),
             Deed::Draft(draft) => self.draft(&draft),
             // The loop holds the terminal.
@@ -191,7 +203,7 @@ impl Hands {
 
     /// Ends everything that is going on: what had come is durable when this returns.
     pub async fn close(self) {
-        for task in [self.search, self.list].into_iter().flatten() {
+        for task in [self.search, self.list, self.listing].into_iter().flatten() {
             task.abort();
         }
         for task in self.followed.into_values() {

@@ -10,7 +10,7 @@ use crate::driver::desk::{
 use crate::driver::imported_at;
 use crate::driver::{DriverError, Example, Game, ReplyForm, examples};
 use crate::prompt::LabelHint;
-use crate::tui::app::{GameCard, Listing, Opened, RowCard, Told};
+use crate::tui::app::{GameCard, Listing, Opened, RowCard, RunTold, Told};
 use crate::tui::keys::{Action, Context, key_for};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -25,11 +25,36 @@ const FIRST: usize = 40;
 const GLANCES: &str = "glances";
 /// How often what was read of a long list is written down meanwhile.
 const KEEP_EVERY: Duration = Duration::from_millis(250);
+/// How often the list is read again while a run goes on.
+const LIST_EVERY: Duration = Duration::from_secs(1);
 /// How often a session is looked at that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 impl Hands {
+    /// Reads the list again, a little later where that is being done or was done just now.
+    pub(super) fn list_again(&mut self) {
+        let before = self.list.as_ref();
+        let is_over = before.is_none_or(|task| task.is_finished());
+        let since = self.listed.elapsed();
+        if is_over && since >= LIST_EVERY {
+            return self.list();
+        }
+        if self
+            .listing
+            .as_ref()
+            .is_some_and(|task| !task.is_finished())
+        {
+            return;
+        }
+        let tell = self.tell.clone();
+        self.listing = Some(tokio::spawn(async move {
+            tokio::time::sleep(LIST_EVERY.saturating_sub(since).max(LIST_EVERY / 4)).await;
+            let _ = tell.send(Told::Run(RunTold::ListIsOld));
+        }));
+    }
+
     pub(super) fn list(&mut self) {
+        self.listed = Instant::now();
         if let Some(before) = self.list.take() {
             before.abort();
         }

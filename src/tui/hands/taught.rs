@@ -157,6 +157,7 @@ impl Hands {
             observer: Arc::clone(&watcher) as Arc<dyn RunObserver>,
             people: Arc::new(Nobody),
             cancel,
+            pause: CancellationToken::new(),
             embedding: Arc::clone(&self.tools.embedding),
             holder: self.tools.desk.holder.clone(),
         };

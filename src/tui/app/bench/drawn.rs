@@ -91,7 +91,10 @@ impl App {
         };
         let (role, text) = match &self.said {
             Some((role, text)) => (*role, text.clone()),
-            None => (Role::StatusLine, spelled(&screen.status(), &self.keys)),
+            None => {
+                let own = spelled(&screen.status(), &self.keys);
+                (Role::StatusLine, self.run_status(own, area.width))
+            }
         };
         let mut right = area.right();
         if self.content == Content::Masked {
@@ -126,7 +129,7 @@ impl App {
 
     fn hints(&self, screen: &dyn Screen) -> Vec<Hint> {
         let context = screen.context();
-        let actions = screen.hints().into_iter();
+        let actions = self.run_hint().into_iter().chain(screen.hints());
         actions
             .filter_map(|action| {
                 Some((

@@ -119,6 +119,9 @@ impl Debate {
             | Action::SwitchPositive
             | Action::CountUnblinded
             | Action::Annotate
+            | Action::LabelSample
+            | Action::PauseRun
+            | Action::ResumeRun
             | Action::Codebook
             | Action::Flag
             | Action::SaidBefore

@@ -206,6 +206,7 @@ impl Debate {
             | Told::Annotate(_)
             | Told::Prompt(_)
             | Told::Try(_)
+            | Told::Run(_)
             | Told::Begun(_) => Vec::new(),
         }
     }

@@ -49,7 +49,7 @@ pub use found::role_of;
 pub use words::{difference, label};
 
 use crate::debate::step::{Done, Step};
-use crate::debate::{SessionId, State, TurnId};
+use crate::debate::{RunId, SessionId, State, TurnId};
 use crate::driver::ReplyForm;
 use crate::driver::desk::Margins;
 use crate::driver::live::Rest;
@@ -271,6 +271,11 @@ impl Screen for Debate {
 
     fn session(&self) -> Option<&SessionId> {
         Some(&self.id)
+    }
+
+    fn run(&self) -> Option<RunId> {
+        let run = self.state.created()?.run.as_ref()?;
+        Some(run.run.clone())
     }
 
     /// Somebody may have labelled a turn meanwhile.

@@ -1,11 +1,11 @@
 //! What actions and typed keys do in the form.
 
-use super::ask::{Over, Sitter};
-use super::form::{Field, choices};
+use super::ask::{Over, Sitter, row_items};
+use super::form::{Field, Rows, choices};
 use super::{DRAFT, NewDebate};
 use crate::debate::protocol::SettingValue;
 use crate::driver::{HUMAN, SIM};
-use crate::tui::app::{Deed, Effect};
+use crate::tui::app::{Deed, Effect, RunDeed};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
@@ -13,6 +13,7 @@ use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
 use crate::tui::parts::{Edited, LineInput};
 use crate::tui::theme::Role;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The setting that follows from who evaluates until it is chosen.
 const RUBRIC: &str = "rubric";
@@ -65,6 +66,11 @@ impl NewDebate {
                 Vec::new()
             }
             Field::Dataset => self.ask(Field::Dataset, self.form.dataset.clone()),
+            Field::Rows => {
+                self.choose_rows();
+                Vec::new()
+            }
+            Field::SampleSize => self.ask(Field::SampleSize, self.form.sample.clone()),
             Field::Documents => self.ask(Field::Documents, String::new()),
             Field::Options => self.ask(Field::Options, self.form.options.clone()),
             Field::Reference => self.ask(Field::Reference, self.form.reference.clone()),
@@ -109,6 +115,60 @@ impl NewDebate {
         }
         self.over = Over::Games(pick);
         Vec::new()
+    }
+
+    /// Asks which rows of the data set are played.
+    pub(super) fn choose_rows(&mut self) {
+        let items = Rows::ALL.map(|rows| PickItem {
+            label: match rows {
+                Rows::One => "one row".to_owned(),
+                Rows::Sample => "a sample".to_owned(),
+                Rows::All => "all".to_owned(),
+            },
+            detail: match rows {
+                Rows::One => {
+                    "picked from the list and played turn by turn, or to its end".to_owned()
+                }
+                Rows::Sample => "so many rows, drawn by the seed, as a run".to_owned(),
+                Rows::All => "every row, as a run".to_owned(),
+            },
+            aside: String::new(),
+        });
+        let title = format!("What is played of {} rows", self.form.available);
+        let mut pick = Pick::new(&title, items.into());
+        let at = Rows::ALL.iter().position(|rows| *rows == self.form.rows);
+        pick.choose(at.unwrap_or(0));
+        self.over = Over::Choice(pick);
+    }
+
+    fn take_rows(&mut self, rows: Rows) -> Vec<Effect> {
+        match rows {
+            Rows::One => {
+                let pick = Pick::new("Choose a topic", row_items(&self.topics));
+                self.over = Over::Rows(pick, Arc::clone(&self.topics));
+                Vec::new()
+            }
+            Rows::Sample => {
+                let effects = self.play_rows(rows);
+                self.focus = Field::SampleSize;
+                let most = self.form.available.to_string();
+                if self.form.debates().is_none() {
+                    self.form.sample = most;
+                }
+                self.ask(Field::SampleSize, self.form.sample.clone());
+                effects
+            }
+            Rows::All => {
+                self.focus = Field::Rows;
+                self.play_rows(rows)
+            }
+        }
+    }
+
+    fn play_rows(&mut self, rows: Rows) -> Vec<Effect> {
+        self.form.rows = rows;
+        self.prepared = None;
+        self.prepare()
     }
 
     fn choose_sitter(&mut self, field: Field) -> Vec<Effect> {
@@ -210,8 +270,13 @@ impl NewDebate {
                     None => Vec::new(),
                 }
             }
+            Field::Rows => match next_of(&Rows::ALL, &self.form.rows, way) {
+                Some(rows) => self.play_rows(rows),
+                None => Vec::new(),
+            },
             Field::Topic
             | Field::Dataset
+            | Field::SampleSize
             | Field::Documents
             | Field::Options
             | Field::Reference
@@ -308,6 +373,17 @@ impl NewDebate {
                     Vec::new()
                 }
             },
+            Over::Choice(mut pick) => match pick.key(key) {
+                Said::Says(at) => match Rows::ALL.get(at) {
+                    Some(rows) => self.take_rows(*rows),
+                    None => Vec::new(),
+                },
+                Said::Closes => Vec::new(),
+                Said::Stays => {
+                    self.over = Over::Choice(pick);
+                    Vec::new()
+                }
+            },
             Over::Rows(mut pick, topics) => match pick.key(key) {
                 Said::Says(at) => match topics.get(at) {
                     Some(topic) => self.take_row(topic),
@@ -329,7 +405,10 @@ impl NewDebate {
                 line.paste(&paste.text);
                 Vec::new()
             }
-            Over::Games(pick) | Over::Sitters(_, pick, _) | Over::Rows(pick, _) => {
+            Over::Games(pick)
+            | Over::Sitters(_, pick, _)
+            | Over::Choice(pick)
+            | Over::Rows(pick, _) => {
                 pick.paste(&paste.text);
                 Vec::new()
             }
@@ -394,6 +473,9 @@ impl NewDebate {
         match field {
             Field::Dataset => {
                 self.form.dataset = text.to_owned();
+                // Another file has other rows.
+                self.form.available = 0;
+                self.form.rows = Rows::One;
                 self.wrong.remove(&Field::Dataset);
                 if text.is_empty() {
                     return Vec::new();
@@ -428,7 +510,8 @@ impl NewDebate {
                 };
                 return self.seat(&field, sitter);
             }
-            Field::Game | Field::Topic | Field::Memory | Field::Begin => {}
+            Field::SampleSize => self.form.sample = text.to_owned(),
+            Field::Game | Field::Topic | Field::Rows | Field::Memory | Field::Begin => {}
         }
         self.prepare()
     }
@@ -443,9 +526,15 @@ impl NewDebate {
         match self.protocol() {
             Some(_) if !self.beginning && self.is_questioned() => self.question_names(),
             Some(protocol) if !self.beginning => {
-                let plan = self.form.plan(protocol, self.default_model());
+                let deed = match self.form.run_plan(protocol, self.default_model()) {
+                    Some(run) => Deed::Run(RunDeed::Begin(Box::new(run))),
+                    None => {
+                        let plan = self.form.plan(protocol, self.default_model());
+                        Deed::Begin(Box::new(plan))
+                    }
+                };
                 self.beginning = true;
-                vec![Effect::Do(Deed::Begin(Box::new(plan)))]
+                vec![Effect::Do(deed)]
             }
             Some(_) => Vec::new(),
             None => {
@@ -470,7 +559,7 @@ impl NewDebate {
         match &self.prepared {
             Some(Ok(prepared)) => {
                 // Whoever wrote a name into the configuration may know more than the server lists.
-                let mut doubtful = prepared.unlisted.iter().filter(|it| !it.is_configured);
+                let mut doubtful = prepared.unlisted().iter().filter(|it| !it.is_configured);
                 doubtful.any(|model| !self.meant.contains(model))
             }
             Some(Err(_)) | None => false,
@@ -479,7 +568,11 @@ impl NewDebate {
 
     fn question_names(&mut self) -> Vec<Effect> {
         if let Some(Ok(prepared)) = &self.prepared {
-            let said: Vec<String> = prepared.unlisted.iter().map(ToString::to_string).collect();
+            let said: Vec<String> = prepared
+                .unlisted()
+                .iter()
+                .map(ToString::to_string)
+                .collect();
             let question = format!("{}. Begin all the same?", said.join("; "));
             let ask = Ask::new("A name that is not listed", &question, Answer::No);
             self.over = Over::Unlisted(ask);
@@ -491,7 +584,7 @@ impl NewDebate {
     fn answer_names(&mut self, answer: Answer) -> Vec<Effect> {
         match (answer, &self.prepared) {
             (Answer::Yes, Some(Ok(prepared))) => {
-                self.meant.clone_from(&prepared.unlisted);
+                self.meant = prepared.unlisted().to_vec();
                 self.begin()
             }
             (Answer::Yes | Answer::No, _) => {

@@ -21,6 +21,8 @@ pub enum Over {
     Sitters(Field, Pick, Vec<Sitter>),
     /// Whether names are meant that their server does not list.
     Unlisted(Ask),
+    /// Which rows of a data set are played, in the order of [`Rows::ALL`].
+    Choice(Pick),
     /// A row of a data set.
     Rows(Pick, Arc<Vec<Topic>>),
 }
@@ -45,6 +47,7 @@ impl Over {
             | Over::Games(_)
             | Over::Sitters(..)
             | Over::Unlisted(_)
+            | Over::Choice(_)
             | Over::Rows(..) => true,
         }
     }

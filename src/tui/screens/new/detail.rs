@@ -51,7 +51,7 @@ impl NewDebate {
             _ if self.form.game.is_empty() => return Vec::new(),
             None => return vec![Paragraph::of(Role::Muted, "the cost is being estimated")],
             Some(Err(why)) => return vec![Paragraph::of(Role::Error, why.clone())],
-            Some(Ok(prepared)) => prepared,
+            Some(Ok(ready)) => ready,
         };
         let mut page = match prepared.estimate() {
             None => vec![Paragraph::of(
@@ -63,9 +63,9 @@ impl NewDebate {
                 Paragraph::of(Role::Strong, "at most ").and(Role::Text, used(&estimate.at_most)),
             ],
         };
-        let notices = prepared.notices.iter();
+        let notices = prepared.notices().iter();
         page.extend(notices.map(|notice| Paragraph::of(Role::Warning, notice.clone())));
-        let unlisted = prepared.unlisted.iter();
+        let unlisted = prepared.unlisted().iter();
         page.extend(unlisted.map(|one| Paragraph::of(Role::Warning, one.to_string())));
         page
     }
@@ -148,7 +148,7 @@ fn role(ink: Ink) -> Role {
 fn used(expected: &ExpectedUse) -> String {
     let cost = match expected.cost_usd {
         Some(usd) => cost::usd(usd),
-        None => format!("{}: a model has no price", cost::known(None)),
+        None => "unknown: no price".to_owned(),
     };
     format!(
         "{} calls, {} tokens in and {} out, {cost}",

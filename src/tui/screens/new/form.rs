@@ -2,7 +2,7 @@
 
 use crate::debate::protocol::{Documents, SeatKind, SettingSpec, SettingValue, Settings};
 use crate::debate::{Chair, Document, Protocol, SeatId, Topic};
-use crate::driver::desk::{Plan, Shown, TypedTopic};
+use crate::driver::desk::{Plan, RunPlan, Shown, TypedTopic};
 use crate::driver::{CastRequest, SeatRequest};
 use crate::tui::parts::Editor;
 use std::collections::BTreeMap;
@@ -10,12 +10,18 @@ use std::collections::BTreeMap;
 /// Where options are parted in their line.
 const BETWEEN_OPTIONS: char = '|';
 
+/// How many rows are drawn where nobody says.
+const SAMPLE: &str = "20";
+
 /// A field of the form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Field {
     Game,
     Topic,
     Dataset,
+    /// Which rows of the data set are played.
+    Rows,
+    SampleSize,
     Documents,
     Options,
     Reference,
@@ -31,6 +37,23 @@ pub enum Field {
     Begin,
 }
 
+/// Which rows of a data set are played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rows {
+    /// One, as a debate under somebody's hands.
+    #[default]
+    One,
+    /// So many, drawn by the seed, as a run.
+    Sample,
+    /// Every one, as a run.
+    All,
+}
+
+impl Rows {
+    /// Every choice, in the order in which they are offered.
+    pub const ALL: [Rows; 3] = [Rows::One, Rows::Sample, Rows::All];
+}
+
 /// What was filled in.
 #[derive(Debug, Clone)]
 pub struct Form {
@@ -41,6 +64,11 @@ pub struct Form {
     pub row: Option<Topic>,
     /// The data set as it was typed last, for example `harmbench:FILE`.
     pub dataset: String,
+    /// Rows that the data set has; 0 before it is read.
+    pub available: usize,
+    pub rows: Rows,
+    /// How many rows are drawn, as it was typed.
+    pub sample: String,
     pub documents: Vec<Document>,
     pub options: String,
     pub reference: String,
@@ -62,6 +90,9 @@ impl Default for Form {
             topic: Editor::default(),
             row: None,
             dataset: String::new(),
+            available: 0,
+            rows: Rows::One,
+            sample: SAMPLE.to_owned(),
             documents: Vec::new(),
             options: String::new(),
             reference: String::new(),
@@ -79,17 +110,19 @@ impl Default for Form {
 impl Form {
     /// Returns the fields that a game has, in their order.
     pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<Field> {
-        let mut fields = vec![Field::Game, Field::Topic, Field::Dataset];
+        let mut fields = match self.is_run() {
+            true => vec![Field::Game, Field::Dataset],
+            false => vec![Field::Game, Field::Topic, Field::Dataset],
+        };
+        if self.available > 0 {
+            fields.push(Field::Rows);
+        }
+        if self.is_run() && self.rows == Rows::Sample {
+            fields.push(Field::SampleSize);
+        }
         if let Some(protocol) = protocol {
-            if shows_documents(protocol) || !self.documents.is_empty() {
-                fields.push(Field::Documents);
-            }
-            if shows_options(protocol) || !self.options.is_empty() {
-                fields.push(Field::Options);
-            }
-            let graded = protocol.judging.iter().any(|rule| rule.grader.is_some());
-            if graded || !self.reference.is_empty() {
-                fields.push(Field::Reference);
+            if !self.is_run() {
+                fields.extend(self.topic_fields(protocol));
             }
             fields.push(Field::Everybody);
             for seat in &protocol.seats {
@@ -109,13 +142,29 @@ impl Form {
         fields
     }
 
+    /// Returns what belongs to a topic besides its text, as far as the game shows it.
+    fn topic_fields(&self, protocol: &Protocol) -> Vec<Field> {
+        let mut fields = Vec::new();
+        if shows_documents(protocol) || !self.documents.is_empty() {
+            fields.push(Field::Documents);
+        }
+        if shows_options(protocol) || !self.options.is_empty() {
+            fields.push(Field::Options);
+        }
+        let graded = protocol.judging.iter().any(|rule| rule.grader.is_some());
+        if graded || !self.reference.is_empty() {
+            fields.push(Field::Reference);
+        }
+        fields
+    }
+
     /// Returns what is wrong, field by field, as far as can be told without reading anything.
     pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<Field, String> {
         let mut faults = BTreeMap::new();
         if self.game.is_empty() {
             faults.insert(Field::Game, "choose a game".to_owned());
         }
-        if self.topic.text().trim().is_empty() {
+        if !self.is_run() && self.topic.text().trim().is_empty() {
             let text = "type or paste one, or pick it from a data set";
             faults.insert(Field::Topic, text.to_owned());
         }
@@ -126,6 +175,10 @@ impl Form {
         if budget(&self.budget).is_err() {
             let text = "an amount of US dollars, 0 or more; empty for none";
             faults.insert(Field::Budget, text.to_owned());
+        }
+        if self.is_run() && self.rows == Rows::Sample && self.sample_size().is_none() {
+            let text = format!("a whole number, 1 to {}", self.available);
+            faults.insert(Field::SampleSize, text);
         }
         let Some(protocol) = protocol else {
             return faults;
@@ -138,7 +191,7 @@ impl Form {
             }
         }
         let (given, needed) = (self.options().len(), protocol.options_needed());
-        if given < needed {
+        if given < needed && !self.is_run() {
             let text = format!("{needed} chairs argue for one each; {given} are given");
             faults.insert(Field::Options, text);
         }
@@ -156,6 +209,37 @@ impl Form {
             budget_usd: budget(&self.budget).ok().flatten(),
             ..Plan::new(self.game.clone(), self.topic())
         }
+    }
+
+    /// Returns the run that is asked for; none where one debate is.
+    pub fn run_plan(&self, protocol: &Protocol, default_model: Option<&str>) -> Option<RunPlan> {
+        self.is_run().then(|| RunPlan {
+            debate: self.plan(protocol, default_model),
+            dataset: self.dataset.clone(),
+            sample: match self.rows {
+                Rows::Sample => Some(self.sample_size().unwrap_or(0)),
+                Rows::One | Rows::All => None,
+            },
+        })
+    }
+
+    /// Says whether rows of a data set are played as a run.
+    pub fn is_run(&self) -> bool {
+        self.available > 0 && self.rows != Rows::One
+    }
+
+    /// Returns how many debates a run has; `None` where that was typed wrong.
+    pub fn debates(&self) -> Option<usize> {
+        match self.rows {
+            Rows::One => Some(1),
+            Rows::Sample => self.sample_size(),
+            Rows::All => Some(self.available),
+        }
+    }
+
+    fn sample_size(&self) -> Option<usize> {
+        let size = self.sample.trim().parse().ok();
+        size.filter(|size| (1..=self.available).contains(size))
     }
 
     /// Returns the options that were typed.

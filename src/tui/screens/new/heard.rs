@@ -1,12 +1,10 @@
 //! What came of deeds: games, rows, documents, costs, the debate itself.
 
-use super::ask::{Over, row_items};
-use super::form::Field;
-use super::{DRAFT, NewDebate};
+use super::form::{Field, Rows};
+use super::{DRAFT, NewDebate, Ready};
 use crate::debate::Topic;
-use crate::tui::app::{Deed, Effect, Told};
+use crate::tui::app::{Deed, Effect, RunTold, Told};
 use crate::tui::keep::Draft;
-use crate::tui::overlays::Pick;
 use crate::tui::parts::Editor;
 use crate::tui::theme::Role;
 use std::sync::Arc;
@@ -41,9 +39,10 @@ impl NewDebate {
             Told::RowsRead(text, rows) if *text == self.form.dataset => match rows {
                 Ok(rows) => {
                     let topics: Vec<Topic> = rows.iter().map(|row| row.topic.clone()).collect();
-                    let pick = Pick::new("Choose a topic", row_items(&topics));
-                    self.over = Over::Rows(pick, Arc::new(topics));
-                    Vec::new()
+                    self.form.available = topics.len();
+                    self.topics = Arc::new(topics);
+                    self.choose_rows();
+                    self.prepare()
                 }
                 Err(why) => self.blame(Field::Dataset, why),
             },
@@ -56,8 +55,19 @@ impl NewDebate {
             },
             // An answer to an older question says nothing about the form as it is.
             Told::Prepared(ticket, result) if *ticket == self.ticket => {
-                self.prepared = Some(result.clone());
+                self.prepared = Some(result.clone().map(Ready::Debate));
                 Vec::new()
+            }
+            Told::Run(RunTold::Prepared(ticket, result)) if *ticket == self.ticket => {
+                self.prepared = Some(result.clone().map(Ready::Run));
+                Vec::new()
+            }
+            Told::Run(RunTold::Began(result)) if std::mem::take(&mut self.beginning) => {
+                match result {
+                    Ok(_) => vec![Effect::Leave],
+                    // The workbench says it; the form stays as it is.
+                    Err(_) => Vec::new(),
+                }
             }
             Told::Begun(result) if std::mem::take(&mut self.beginning) => match result {
                 Ok((session, _)) => {
@@ -85,6 +95,7 @@ impl NewDebate {
             | Told::Annotate(_)
             | Told::Prompt(_)
             | Told::Try(_)
+            | Told::Run(_)
             | Told::Begun(_)
             | Told::DraftFound(_)
             | Told::Listed(_)
@@ -139,6 +150,11 @@ impl NewDebate {
     /// Takes a row of a data set.
     pub(super) fn take_row(&mut self, topic: &Topic) -> Vec<Effect> {
         self.focus = Field::Topic;
+        if self.form.is_run() {
+            // What a run costs says nothing about one debate.
+            self.prepared = None;
+        }
+        self.form.rows = Rows::One;
         match self.form.take_row(topic) {
             Ok(()) => self.prepare(),
             Err(why) => vec![Effect::Say(Role::Error, why.to_string())],

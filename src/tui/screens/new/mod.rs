@@ -16,11 +16,13 @@ mod heard;
 mod paint;
 mod rows;
 
-use crate::debate::Protocol;
 use crate::debate::protocol::SettingSpec;
-use crate::driver::UnlistedModel;
-use crate::driver::desk::Prepared;
-use crate::tui::app::{Brush, Deed, Effect, GameCard, GameLine, LibraryList, Screen, Ticket, Told};
+use crate::debate::{Estimate, Protocol, Topic};
+use crate::driver::desk::{Prepared, PreparedRun};
+use crate::driver::{Game, UnlistedModel};
+use crate::tui::app::{
+    Brush, Deed, Effect, GameCard, GameLine, LibraryList, RunDeed, Screen, Ticket, Told,
+};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
 use crate::tui::parts::above_status;
@@ -34,6 +36,43 @@ use std::sync::Arc;
 
 /// Where the draft of the topic is kept.
 const DRAFT: &str = "new-debate";
+
+/// What could begin as the form stands.
+#[derive(Debug, Clone)]
+enum Ready {
+    Debate(Arc<Prepared>),
+    Run(Arc<PreparedRun>),
+}
+
+impl Ready {
+    fn game(&self) -> &Game {
+        match self {
+            Ready::Debate(prepared) => &prepared.game,
+            Ready::Run(prepared) => prepared.game(),
+        }
+    }
+
+    fn estimate(&self) -> Option<&Estimate> {
+        match self {
+            Ready::Debate(prepared) => prepared.estimate(),
+            Ready::Run(prepared) => prepared.estimate.as_ref(),
+        }
+    }
+
+    fn unlisted(&self) -> &[UnlistedModel] {
+        match self {
+            Ready::Debate(prepared) => &prepared.unlisted,
+            Ready::Run(prepared) => &prepared.unlisted,
+        }
+    }
+
+    fn notices(&self) -> &[String] {
+        match self {
+            Ready::Debate(prepared) => &prepared.notices,
+            Ready::Run(prepared) => &prepared.notices,
+        }
+    }
+}
 
 /// The screen on which a debate is set out.
 pub struct NewDebate {
@@ -49,9 +88,11 @@ pub struct NewDebate {
     wrong: BTreeMap<Field, String>,
     /// Names the latest question for the cost.
     ticket: Ticket,
-    prepared: Option<Result<Arc<Prepared>, String>>,
+    prepared: Option<Result<Ready, String>>,
     /// Names that are on no list of their server, and that the person said are meant.
     meant: Vec<UnlistedModel>,
+    /// The rows of the data set that was named.
+    topics: Arc<Vec<Topic>>,
     /// The debate was asked to begin.
     beginning: bool,
 }
@@ -80,6 +121,7 @@ impl NewDebate {
             ticket: Ticket::default(),
             prepared: None,
             meant: Vec::new(),
+            topics: Arc::default(),
             beginning: false,
         }
     }
@@ -88,7 +130,7 @@ impl NewDebate {
     fn protocol(&self) -> Option<&Protocol> {
         match &self.prepared {
             // A change of a setting may have changed the seats.
-            Some(Ok(prepared)) => Some(&prepared.game.protocol),
+            Some(Ok(ready)) => Some(&ready.game().protocol),
             Some(Err(_)) | None => match self.cards.get(&self.form.game)? {
                 Ok(card) => Some(&card.protocol),
                 Err(_) => None,
@@ -108,7 +150,7 @@ impl NewDebate {
     /// rubric follows the evaluator.
     fn setting(&self, name: &str, spec: &SettingSpec) -> String {
         let prepared = match &self.prepared {
-            Some(Ok(prepared)) => prepared.game.settings.get(name),
+            Some(Ok(ready)) => ready.game().settings.get(name),
             Some(Err(_)) | None => None,
         };
         match prepared {
@@ -196,6 +238,8 @@ impl NewDebate {
             | Field::Game
             | Field::Topic
             | Field::Dataset
+            | Field::Rows
+            | Field::SampleSize
             | Field::Documents
             | Field::Options
             | Field::Reference
@@ -212,11 +256,15 @@ impl NewDebate {
         let Some(Ok(card)) = self.cards.get(&self.form.game) else {
             return Vec::new();
         };
-        let plan = match self.protocol() {
-            Some(protocol) => self.form.plan(protocol, self.default_model()),
-            None => self.form.plan(&card.protocol, self.default_model()),
+        let protocol = self.protocol().unwrap_or(&card.protocol);
+        let deed = match self.form.run_plan(protocol, self.default_model()) {
+            Some(run) => Deed::Run(RunDeed::Prepare(self.ticket, Box::new(run))),
+            None => {
+                let plan = self.form.plan(protocol, self.default_model());
+                Deed::Prepare(self.ticket, Box::new(plan))
+            }
         };
-        vec![Effect::Do(Deed::Prepare(self.ticket, Box::new(plan)))]
+        vec![Effect::Do(deed)]
     }
 }
 

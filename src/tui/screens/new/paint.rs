@@ -46,7 +46,11 @@ impl NewDebate {
             buffer,
             at,
             area.width,
-            "New debate",
+            if self.form.is_run() {
+                "New run"
+            } else {
+                "New debate"
+            },
             look.style(Role::Strong),
             look,
         );
@@ -123,6 +127,10 @@ impl NewDebate {
             Over::Unlisted(ask) => {
                 ask.draw(area, buffer, brush.look);
                 None
+            }
+            Over::Choice(pick) => {
+                fill(area, buffer, brush.look);
+                pick.draw(area, buffer, brush.look)
             }
             Over::Rows(pick, topics) => {
                 let under = pick.chosen().and_then(|at| topics.get(at));
@@ -259,12 +267,15 @@ impl NewDebate {
                     settings = true;
                     lines.push(FormLine::Heading("Settings of the game"));
                 }
+                Field::Seed if self.form.is_run() => lines.push(FormLine::Heading("This run")),
                 Field::Seed => lines.push(FormLine::Heading("This debate")),
                 // It has a row of its own at the foot.
                 Field::Begin => continue,
                 Field::Game
                 | Field::Topic
                 | Field::Dataset
+                | Field::Rows
+                | Field::SampleSize
                 | Field::Documents
                 | Field::Options
                 | Field::Reference

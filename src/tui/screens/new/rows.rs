@@ -1,7 +1,7 @@
 //! The form as rows: what a field is called, what stands in it, what it is for. Pure.
 
 use super::NewDebate;
-use super::form::{Field, choices, duty};
+use super::form::{Field, Rows, choices, duty};
 use crate::debate::protocol::SettingSpec;
 use crate::driver::desk::Shown;
 use crate::tui::keys::{Action, Context, key_for};
@@ -14,7 +14,10 @@ impl NewDebate {
         match field {
             Field::Game => "game".to_owned(),
             Field::Topic => "topic".to_owned(),
+            Field::Dataset if self.form.is_run() => "data set".to_owned(),
             Field::Dataset => "or from data set".to_owned(),
+            Field::Rows => "rows".to_owned(),
+            Field::SampleSize => "  how many".to_owned(),
             Field::Documents => "documents".to_owned(),
             Field::Options => "options".to_owned(),
             Field::Reference => "right answer".to_owned(),
@@ -35,7 +38,11 @@ impl NewDebate {
             Field::Seed => "seed".to_owned(),
             Field::Memory => "memory".to_owned(),
             Field::Budget => "budget in US$".to_owned(),
-            Field::Begin => "Begin the debate".to_owned(),
+            Field::Begin => match self.form.debates().filter(|_| self.form.is_run()) {
+                Some(1) => "Begin the run of 1 debate".to_owned(),
+                Some(many) => format!("Begin the run of {many} debates"),
+                None => "Begin the debate".to_owned(),
+            },
         }
     }
 
@@ -70,6 +77,16 @@ impl NewDebate {
                 Some(row) => (Role::Text, format!("{}, {}", form.dataset, row.id)),
                 None => text(&form.dataset, "harmbench:FILE, xstest:FILE, own:FILE ..."),
             },
+            Field::Rows => {
+                let of = self.form.available;
+                let text = match self.form.rows {
+                    Rows::One => "one row, played here".to_owned(),
+                    Rows::Sample => format!("a sample of {of}, drawn by the seed"),
+                    Rows::All => format!("all {of}"),
+                };
+                (Role::Text, text)
+            }
+            Field::SampleSize => (Role::Text, form.sample.clone()),
             Field::Documents => {
                 let names: Vec<&str> = form.documents.iter().map(|one| one.name.as_str()).collect();
                 text(&names.join(", "), "none")
@@ -137,8 +154,18 @@ impl NewDebate {
                  leaves the text."
             ),
             Field::Dataset => format!(
-                "{enter} asks for KIND:FILE as --dataset takes it, then lists the rows to pick one \
-                 from."
+                "{enter} asks for KIND:FILE as --dataset takes it. One of its rows is played here; a \
+                 sample of them, or all, as a run."
+            ),
+            Field::Rows => format!(
+                "One row is played under your hands, a sample or all as a run in the background. \
+                 {enter} asks which, {} and {} go through them.",
+                key(Action::Left),
+                key(Action::Right)
+            ),
+            Field::SampleSize => format!(
+                "How many of {} rows are drawn by the seed. {enter} types another number.",
+                self.form.available
             ),
             Field::Documents => {
                 format!("{enter} asks for a file to add; '-' takes the last one away.")
@@ -173,15 +200,24 @@ impl NewDebate {
                 Some(spec) => setting_help(spec),
                 None => String::new(),
             },
-            Field::Seed => "Every draw of the debate follows from it.".to_owned(),
+            Field::Seed => "Every draw follows from it.".to_owned(),
             Field::Memory => format!(
                 "Whether seats are shown lessons of earlier debates, and whether guardrails that were \
                  accepted refuse what they match. {enter} goes on to the next: off, lessons, \
                  guardrails, both."
             ),
+            Field::Budget if self.form.is_run() => {
+                "What the whole run may spend: it pauses before it \
+                                                    could cost more, and can be gone on with."
+                    .to_owned()
+            }
             Field::Budget => "What may be spent at most; calls are reserved at their worst case \
                               first."
                 .to_owned(),
+            Field::Begin if self.form.is_run() => format!(
+                "{enter} begins: calls are sent at once, debates are played side by side in the \
+                 background, and the list of sessions shows them as they come."
+            ),
             Field::Begin => format!("{enter} begins: nothing is sent until you play a turn."),
         }
     }

@@ -86,7 +86,7 @@ impl Sessions {
     }
 
     /// Returns the session that actions are about.
-    fn chosen(&self) -> Option<&Entry> {
+    pub(super) fn chosen(&self) -> Option<&Entry> {
         match &self.finds {
             Some(finds) => self.stock.entry(&finds.chosen()?.session),
             None => self.view.entry(&self.stock),

@@ -97,6 +97,7 @@ impl Sessions {
             | Told::Annotate(_)
             | Told::Prompt(_)
             | Told::Try(_)
+            | Told::Run(_)
             | Told::Begun(_)
             | Told::DraftFound(_) => Vec::new(),
         }

@@ -25,7 +25,7 @@ mod stock;
 mod table;
 mod view;
 
-use crate::debate::SessionId;
+use crate::debate::{RunId, SessionId};
 use crate::tui::app::{Brush, Effect, Screen, Told};
 use crate::tui::input::{Key, Paste};
 use crate::tui::keep::{Kept, KeptList};
@@ -131,6 +131,11 @@ impl Screen for Sessions {
 
     fn hints(&self) -> Vec<Action> {
         self.useful()
+    }
+
+    fn run(&self) -> Option<RunId> {
+        let glance = self.chosen()?.found.as_ref().ok()?;
+        glance.summary.run.clone()
     }
 
     fn keep(&self, kept: &mut Kept) {

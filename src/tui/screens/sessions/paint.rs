@@ -227,7 +227,7 @@ impl Sessions {
         }
     }
 
-    fn is_first_start(&self) -> bool {
+    pub(super) fn is_first_start(&self) -> bool {
         self.stock.is_listed() && self.stock.total() == 0
     }
 

@@ -1,0 +1,122 @@
+//! A run over the rows of a data set: from what was asked for in a workbench to what could begin.
+
+use super::super::cast::seat_of_person;
+use super::super::error::DriverError;
+use super::super::game::Game;
+use super::super::library::Library;
+use super::super::run_plan::{
+    Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
+};
+use super::super::seats::Seats;
+use super::super::setting_out::MemoryKind;
+use super::super::unlisted_models::UnlistedModel;
+use super::{Desk, Plan, Shown};
+use crate::dataset::Selection;
+use crate::debate::Estimate;
+
+/// A run as it is asked for: every debate as `debate` says, about topics of a data set.
+#[derive(Debug, Clone)]
+pub struct RunPlan {
+    /// Its topic is not played; its seed is the run's, and its ceiling.
+    pub debate: Plan,
+    /// The data set, named as for `--dataset`.
+    pub dataset: String,
+    /// How many topics are drawn by the seed; all where none is said.
+    pub sample: Option<usize>,
+}
+
+/// A run that can begin: everything was checked that can be before anything is paid for.
+#[derive(Debug, Clone)]
+pub struct PreparedRun {
+    pub planned: PlannedRun,
+    /// What all debates cost together; `None` where their game is too large to be walked.
+    pub estimate: Option<Estimate>,
+    /// What a person should know before it begins.
+    pub notices: Vec<String>,
+    /// Models that their server does not list, as far as its list is known.
+    pub unlisted: Vec<UnlistedModel>,
+}
+
+impl RunPlan {
+    /// Reads game and data set, seats everybody and estimates the cost of the whole; contacts and
+    /// creates nothing. Blocks while it reads files.
+    ///
+    /// # Errors
+    /// As [`Plan::prepare`], when the data set cannot be read or has fewer rows than are drawn, and
+    /// when a person sits on a seat: nobody could be asked in many debates at once.
+    pub fn prepare(
+        &self,
+        desk: &Desk,
+        library: &Library,
+        seats: &Seats,
+        default_model: Option<&str>,
+    ) -> Result<PreparedRun, DriverError> {
+        let (party, mut notices) = self.debate.party(desk, library, seats, default_model)?;
+        if let Some(seat) = seat_of_person(&party.cast) {
+            return Err(no_person(seat.as_str()));
+        }
+        let selection = Selection {
+            sample: self.sample,
+            seed: self.debate.seed,
+            ..Selection::default()
+        };
+        let (loaded, topics) = load_topics(&self.dataset, &selection)?;
+        if !loaded.refused.is_empty() {
+            notices.push(format!(
+                "{} of the data set's rows cannot be read and are left out; 'elenchus run --dataset' \
+                 says why",
+                loaded.refused.len()
+            ));
+        }
+        let request = self.request();
+        let planned = request.plan(&party, (&loaded, topics), &desk.layout, desk.clock)?;
+        Ok(PreparedRun {
+            estimate: planned.estimate(),
+            planned,
+            notices,
+            unlisted: Vec::new(),
+        })
+    }
+
+    fn request(&self) -> RunRequest {
+        let debate = &self.debate;
+        let kinds = match debate.shown {
+            Shown::Nothing => Vec::new(),
+            Shown::Lessons => vec![MemoryKind::Textual],
+            Shown::Guardrails => vec![MemoryKind::Guardrails],
+            Shown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
+        };
+        RunRequest {
+            dataset: self.dataset.clone(),
+            seed: debate.seed,
+            rollouts: 1,
+            shard: None,
+            casts: Casts::AsGiven,
+            budget_usd: debate.budget_usd,
+            memory: MemoryRequest {
+                kinds,
+                namespace: debate.namespace.clone(),
+                snapshot: None,
+                duplicates: Duplicates::Merged,
+            },
+            learn_batch: None,
+            split: None,
+            acceptance: None,
+        }
+    }
+}
+
+impl PreparedRun {
+    /// Returns the game that is played.
+    pub fn game(&self) -> &Game {
+        &self.planned.game
+    }
+}
+
+/// Says that a run in a workbench has no seat for a person.
+pub fn no_person(seat: &str) -> DriverError {
+    DriverError::Invalid(format!(
+        "seat '{seat}' is a person's, and a run asks nobody here: give the seat a model, play one \
+         row, or play the run in a terminal with 'elenchus run'"
+    ))
+}

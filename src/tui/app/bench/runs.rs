@@ -1,0 +1,297 @@
+//! Runs at the workbench: their line in the status, and the keys that work on a run from any screen.
+
+use super::{App, Turnout};
+use crate::debate::RunId;
+use crate::exchange::text::{Keep, visible};
+use crate::tui::app::{Deed, Effect, RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn, Work};
+use crate::tui::keys::{Action, Context, key_for, spelled};
+use crate::tui::parts::cells;
+use crate::tui::screens::annotate::Annotate;
+use crate::tui::screens::debate::Place;
+use crate::tui::theme::Role;
+
+/// What the status line says of the run that is played here, or was.
+#[derive(Debug, Clone, Default)]
+pub(super) enum RunLine {
+    #[default]
+    Nothing,
+    Playing {
+        words: String,
+    },
+    /// It stands until a person does something else; the longest that fits is shown.
+    Over {
+        run: RunId,
+        words: Vec<String>,
+    },
+    /// It was read, and can still be gone on with.
+    Past(RunId),
+}
+
+impl App {
+    /// Learns how a run is getting on.
+    pub(super) fn run_told(&mut self, told: &RunTold, out: &mut Turnout) {
+        match told {
+            RunTold::Began(Ok(_)) => {
+                let words = "run: it begins".to_owned();
+                self.run = RunLine::Playing { words };
+                // Keys that name it are offered from here on.
+                self.said = None;
+            }
+            RunTold::Began(Err(why)) => self.wrong(why),
+            RunTold::Went(words) => {
+                let words = words.clone();
+                self.run = RunLine::Playing { words };
+                if self.lists_sessions() {
+                    out.deeds.push(Deed::ListAgain);
+                }
+            }
+            RunTold::ListIsOld => {
+                if self.lists_sessions() {
+                    out.deeds.push(Deed::ListAgain);
+                }
+            }
+            RunTold::Noticed(text) => self.say(Role::Warning, text.clone()),
+            RunTold::Ended(over) => {
+                let words = words_at_end(over);
+                if self.lists_sessions() {
+                    out.deeds.push(Deed::List);
+                } else if !self.labels() {
+                    let short = words.last().cloned().unwrap_or_default();
+                    self.say(Role::Notice, spelled(&short, &self.keys));
+                }
+                let run = over.run.clone();
+                self.run = RunLine::Over { run, words };
+            }
+            RunTold::FirstOf(Ok((session, turn))) => {
+                let place = turn.clone().map(|turn| Place {
+                    turn: Some(turn),
+                    pane: None,
+                });
+                self.perform_one(Effect::Open(session.clone(), place), out);
+                if turn.is_none() {
+                    let text = "no turn of the run was found unsafe; this is its first debate";
+                    self.say(Role::Notice, text.to_owned());
+                }
+            }
+            RunTold::Sampled(Ok(sample)) => {
+                let work = Work::Queue(sample.queue.clone());
+                self.perform(Annotate::show(Some(work)), out);
+                let notices = sample.notices().join("; ");
+                if !notices.is_empty() {
+                    self.say(Role::Notice, notices);
+                }
+            }
+            RunTold::FirstOf(Err(why)) | RunTold::Sampled(Err(why)) => self.wrong(why),
+            // The form's alone.
+            RunTold::Prepared(..) => {}
+        }
+    }
+
+    fn wrong(&mut self, why: &str) {
+        self.say(Role::Error, visible(why, Keep::Nothing).to_string());
+    }
+
+    fn top(&self) -> Option<Context> {
+        self.screens.last().map(|screen| screen.context())
+    }
+
+    fn lists_sessions(&self) -> bool {
+        self.top() == Some(Context::Sessions)
+    }
+
+    fn labels(&self) -> bool {
+        self.top() == Some(Context::Annotate)
+    }
+
+    /// Does what an action asks of a run; `None` where it asks nothing of one here.
+    pub(super) fn act_on_run(&mut self, action: Action) -> Option<Vec<Effect>> {
+        let deed = match action {
+            Action::PauseRun => match &self.run {
+                RunLine::Playing { .. } => RunDeed::Pause,
+                RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => {
+                    return Some(say("no run is played here"));
+                }
+            },
+            Action::ResumeRun => match &self.run {
+                RunLine::Playing { .. } => return Some(say("a run is under way already")),
+                RunLine::Over { run, .. } => RunDeed::Resume(run.clone()),
+                RunLine::Past(_) | RunLine::Nothing => RunDeed::Resume(self.run_here()?),
+            },
+            Action::LabelSample => RunDeed::Sample(self.run_here()?),
+            Action::FirstUnsafe if self.lists_sessions() => RunDeed::FirstOf(self.run_here()?),
+            _ => {
+                self.read_the_end(action);
+                return None;
+            }
+        };
+        if action == Action::PauseRun {
+            let words = "run: pausing, what was sent arrives".to_owned();
+            self.run = RunLine::Playing { words };
+        } else {
+            self.read_the_end(action);
+        }
+        Some(vec![Effect::Do(Deed::Run(deed))])
+    }
+
+    /// Returns the run that the status line tells the end of, else the one that this belongs to, else
+    /// the one that was played here.
+    fn run_here(&self) -> Option<RunId> {
+        let here = self.screens.last().and_then(|screen| screen.run());
+        match &self.run {
+            RunLine::Over { run, .. } if self.lists_sessions() => Some(run.clone()),
+            RunLine::Over { run, .. } | RunLine::Past(run) => here.or_else(|| Some(run.clone())),
+            RunLine::Nothing | RunLine::Playing { .. } => here,
+        }
+    }
+
+    /// Whoever does something else in the list has read how the run ended.
+    fn read_the_end(&mut self, action: Action) {
+        let looks_on = matches!(
+            action,
+            Action::Help | Action::Palette | Action::Redraw | Action::Mask | Action::Themes
+        );
+        if let RunLine::Over { run, .. } = &self.run
+            && self.lists_sessions()
+            && !looks_on
+        {
+            self.run = RunLine::Past(run.clone());
+        }
+    }
+
+    /// Returns what the status line says beside, or in place of, what the screen says.
+    pub(super) fn run_status(&self, own: String, width: u16) -> String {
+        match &self.run {
+            RunLine::Playing { words } if self.lists_sessions() => words.clone(),
+            RunLine::Playing { words } if !self.labels() && !own.is_empty() => {
+                format!("{own}; {words}")
+            }
+            RunLine::Over { words, .. } if self.lists_sessions() => {
+                let spelled = words.iter().map(|words| spelled(words, &self.keys));
+                let spelled: Vec<String> = spelled.collect();
+                let fits = |words: &&String| cells(words) <= usize::from(width);
+                let fitting = spelled.iter().find(fits).or(spelled.last());
+                fitting.cloned().unwrap_or(own)
+            }
+            RunLine::Playing { .. }
+            | RunLine::Over { .. }
+            | RunLine::Past(_)
+            | RunLine::Nothing => own,
+        }
+    }
+
+    /// Returns the action on a run that is worth a hint now.
+    pub(super) fn run_hint(&self) -> Option<Action> {
+        match &self.run {
+            RunLine::Playing { .. } if self.lists_sessions() => Some(Action::PauseRun),
+            RunLine::Playing { .. }
+            | RunLine::Nothing
+            | RunLine::Over { .. }
+            | RunLine::Past(_) => None,
+        }
+    }
+
+    /// Says what goes on here when the program is left, where a run does.
+    pub(super) fn run_under_way(&self) -> Option<&str> {
+        match &self.run {
+            RunLine::Playing { words } => Some(words),
+            RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => None,
+        }
+    }
+}
+
+fn say(text: &str) -> Vec<Effect> {
+    vec![Effect::Say(Role::Notice, text.to_owned())]
+}
+
+/// Returns how a run ended, from all of it to what must be known; keys are named by their marks.
+fn words_at_end(over: &RunOver) -> Vec<String> {
+    let key = |action| key_for(Context::Sessions, action);
+    let again = key(Action::ResumeRun);
+    let (done, debates, failed) = (over.done, over.debates, over.failed);
+    let label = format!("{} labels a sample", key(Action::LabelSample));
+    let (look, look_short) = match over.unsafe_turn {
+        UnsafeTurn::There => {
+            let key = key(Action::FirstUnsafe);
+            (
+                format!("{key} opens the first unsafe turn, {label}"),
+                format!("{key} first unsafe, {label}"),
+            )
+        }
+        UnsafeTurn::None => (format!("nothing unsafe, {label}"), label),
+    };
+    let (found, found_short) = match &over.found {
+        Some((found, short)) => (format!(", {found}"), format!(", {short}")),
+        None => (String::new(), String::new()),
+    };
+    match &over.how {
+        RunLeft::Completed => {
+            let head = format!("run done: {}", counted(done));
+            vec![
+                format!("{head}{found}; {look}"),
+                format!("{head}{found}; {look_short}"),
+                format!("{head}{found_short}; {look_short}"),
+            ]
+        }
+        RunLeft::WithFailures(why) => {
+            let head = format!(
+                "run over: {done} of {} done, {failed} failed",
+                counted(debates)
+            );
+            vec![
+                format!("{head}{found}; {again} tries those again; {look}; the first: {why}"),
+                format!("{head}{found_short}; {again} tries those again; {why}"),
+                format!("{head}; {again} tries again: {why}"),
+            ]
+        }
+        RunLeft::Paused(why) => {
+            let head = format!("run paused at {done} of {debates}");
+            vec![
+                format!(
+                    "{head} debates: {why}; {again} goes on, or: elenchus run --resume {}",
+                    over.run
+                ),
+                format!("{head}; {again} goes on: {why}"),
+            ]
+        }
+    }
+}
+
+fn counted(debates: usize) -> String {
+    match debates {
+        1 => "1 debate".to_owned(),
+        many => format!("{many} debates"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(how: RunLeft) -> RunOver {
+        RunOver {
+            run: RunId::new("01jd0000000000000000000000"),
+            done: 20,
+            failed: 0,
+            debates: 20,
+            how,
+            found: Some((
+                "error rate 12.5 % (95 %: 6.1 to 20.2 %), 120 turns of 20 topics".to_owned(),
+                "error rate 12.5 %".to_owned(),
+            )),
+            unsafe_turn: UnsafeTurn::There,
+        }
+    }
+
+    #[test]
+    fn the_shortest_words_about_an_end_fit_into_eighty_cells() {
+        for how in [
+            RunLeft::Completed,
+            RunLeft::Paused("it was paused".to_owned()),
+        ] {
+            let words = words_at_end(&over(how));
+            let shortest = words.last().unwrap();
+            let spelled = spelled(shortest, &crate::tui::keys::KeyTable::default());
+            assert!(cells(&spelled) <= 80, "{spelled}");
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! Plays a run in the background, and finds what a run is looked at and labelled by. One run is
+//! played at a time.
+
+use super::library::usual_model;
+use super::{Hands, Tools};
+use crate::debate::event::Record;
+use crate::debate::{RunId, SessionId, Spend, State};
+use crate::driver::desk::{RunPlan, no_person, sample_of_run};
+use crate::driver::{
+    Ceiling, DriverError, Floor, Item, ItemEnd, Nobody, Observer, Run, RunEnd, RunObserver,
+    first_of_run, make_ready, models_of, read_run, run_rows, seat_of_person, unlisted_as_known,
+};
+use crate::exchange::cost;
+use crate::metrics::{self, TurnState};
+use crate::tui::app::{RunDeed, RunLeft, RunOver, RunTold, Told, UnsafeTurn};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// How often it is said at most how far a run is.
+const SAID_EVERY: Duration = Duration::from_millis(250);
+/// Things that are done otherwise than usual, and told of; every debate may tell of the same.
+const MAX_NOTICED: usize = 8;
+/// How long is waited for a run whose calls were given up: what had come is durable within it.
+const GIVEN_UP_WITHIN: Duration = Duration::from_millis(700);
+
+/// A run that this process plays, or played.
+pub(super) struct Running {
+    pause: CancellationToken,
+    cancel: CancellationToken,
+    /// Ends with the run where somebody can go on with it.
+    task: JoinHandle<Option<RunId>>,
+}
+
+/// What is to be played.
+enum Wanted {
+    New(Box<RunPlan>),
+    Again(RunId),
+}
+
+impl Hands {
+    pub(super) fn run(&mut self, deed: RunDeed) {
+        match deed {
+            RunDeed::Prepare(ticket, plan) => {
+                let (tools, tell) = (self.tools.clone(), self.tell.clone());
+                tokio::task::spawn_blocking(move || {
+                    let made = prepared(&tools, *plan).map(Arc::new);
+                    let made = made.map_err(|error| error.to_string());
+                    let _ = tell.send(Told::Run(RunTold::Prepared(ticket, made)));
+                });
+            }
+            RunDeed::Begin(plan) => self.play_run(Wanted::New(plan)),
+            RunDeed::Resume(run) => self.play_run(Wanted::Again(run)),
+            RunDeed::Pause => {
+                if let Some(running) = &self.run {
+                    running.pause.cancel();
+                }
+            }
+            RunDeed::FirstOf(run) => {
+                let (layout, tell) = (self.tools.desk.layout.clone(), self.tell.clone());
+                tokio::task::spawn_blocking(move || {
+                    let first = first_of_run(&layout, &run).map_err(|error| error.to_string());
+                    let _ = tell.send(Told::Run(RunTold::FirstOf(first)));
+                });
+            }
+            RunDeed::Sample(run) => {
+                let (tools, tell) = (self.tools.clone(), self.tell.clone());
+                tokio::spawn(async move {
+                    let drawn = sample_of_run(&tools.desk, &tools.library, &run).await;
+                    let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
+                    let _ = tell.send(Told::Run(RunTold::Sampled(drawn)));
+                });
+            }
+        }
+    }
+
+    fn play_run(&mut self, wanted: Wanted) {
+        let before = self.run.as_ref();
+        if before.is_some_and(|running| !running.task.is_finished()) {
+            let why = "a run is under way here: pause it first, or let it end";
+            let told = RunTold::Began(Err(why.to_owned()));
+            let _ = self.tell.send(Told::Run(told));
+            return;
+        }
+        let (pause, cancel) = (CancellationToken::new(), CancellationToken::new());
+        let watch = Arc::new(Watch::default());
+        let floor = Floor {
+            layout: self.tools.desk.layout.clone(),
+            fsync: self.tools.desk.fsync.clone(),
+            clock: self.tools.desk.clock,
+            seats: Arc::clone(&self.tools.seats),
+            embedding: Arc::clone(&self.tools.embedding),
+            observer: Arc::clone(&watch) as Arc<dyn RunObserver>,
+            people: Arc::new(Nobody),
+            cancel: cancel.clone(),
+            pause: pause.clone(),
+            holder: self.tools.desk.holder.clone(),
+        };
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let task = tokio::spawn(play(tools, floor, wanted, watch, tell));
+        self.run = Some(Running {
+            pause,
+            cancel,
+            task,
+        });
+    }
+
+    /// Lets the run here come to rest: what was sent arrives. Returns it where somebody can go on with
+    /// it. `hurry` ends the wait: calls that are on their way are given up.
+    pub async fn rest_run(&mut self, hurry: impl Future<Output = ()>) -> Option<RunId> {
+        let Running {
+            pause,
+            cancel,
+            mut task,
+        } = self.run.take()?;
+        pause.cancel();
+        tokio::select! {
+            biased;
+            left = &mut task => return left.ok().flatten(),
+            () = hurry => cancel.cancel(),
+        }
+        let left = tokio::time::timeout(GIVEN_UP_WITHIN, task).await;
+        left.ok().and_then(Result::ok).flatten()
+    }
+
+    /// Says whether a run is played.
+    pub fn plays_a_run(&self) -> bool {
+        let run = self.run.as_ref();
+        run.is_some_and(|running| !running.task.is_finished())
+    }
+}
+
+fn prepared(
+    tools: &Tools,
+    mut plan: RunPlan,
+) -> Result<crate::driver::desk::PreparedRun, DriverError> {
+    plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
+    let (library, seats) = (&tools.library, &tools.seats);
+    let usual = usual_model(tools, &tools.served.all_known());
+    let mut made = plan.prepare(&tools.desk, library, seats, usual.as_deref())?;
+    let players = models_of(made.planned.manifest.casts.iter().flatten());
+    made.unlisted = unlisted_as_known(players, seats, &tools.served);
+    Ok(made)
+}
+
+/// Plays a run to its end, or until it is paused; returns it where somebody can go on with it.
+async fn play(
+    tools: Tools,
+    floor: Floor,
+    wanted: Wanted,
+    watch: Arc<Watch>,
+    tell: UnboundedSender<Told>,
+) -> Option<RunId> {
+    let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
+    let begun = match wanted {
+        Wanted::New(plan) => begin(&tools, &floor, *plan).await,
+        Wanted::Again(run) => resume(&tools, &floor, &run, &tell).await,
+    };
+    let mut run = match begun {
+        Ok(run) => run,
+        Err(error) => {
+            say(RunTold::Began(Err(error.to_string())));
+            return None;
+        }
+    };
+    let id = run.state.manifest.run.clone();
+    watch.begin(run.state.items.len(), run.state.finished.len());
+    say(RunTold::Began(Ok(id.clone())));
+    let telling = tokio::spawn(tell_on(Arc::clone(&watch), tell.clone()));
+    let ended = run.play(&floor, tools.concurrency).await;
+    telling.abort();
+    let goes_on = !matches!(ended, Ok(RunEnd::Completed));
+    let over = tokio::task::spawn_blocking(move || over(&floor, &run, ended)).await;
+    if let Ok(over) = over {
+        say(RunTold::Ended(Arc::new(over)));
+    }
+    goes_on.then_some(id)
+}
+
+async fn begin(tools: &Tools, floor: &Floor, plan: RunPlan) -> Result<Run, DriverError> {
+    let with = tools.clone();
+    let made = tokio::task::spawn_blocking(move || prepared(&with, plan)).await;
+    let made =
+        made.map_err(|_| DriverError::Invalid("the run could not be planned".to_owned()))??;
+    floor.layout.create()?;
+    let planned = made.planned;
+    Run::begin(floor, planned.manifest, planned.items, planned.game).await
+}
+
+/// Opens a run again, under the ceiling that it has.
+async fn resume(
+    tools: &Tools,
+    floor: &Floor,
+    id: &RunId,
+    tell: &UnboundedSender<Told>,
+) -> Result<Run, DriverError> {
+    let manifest = read_run(&floor.layout.run(id.as_str())?)?.manifest;
+    if let Some(seat) = seat_of_person(manifest.casts.iter().flatten()) {
+        return Err(no_person(seat.as_str()));
+    }
+    for cast in &manifest.casts {
+        let ceiling = Ceiling::of(manifest.budget_usd, &manifest.protocol);
+        make_ready(cast, &tools.seats, ceiling)?;
+    }
+    let players = models_of(manifest.casts.iter().flatten());
+    let changed = tools.seats.changed_since(players);
+    let run = Run::resume(floor, id, None).await?;
+    let mended = run.notices.iter().map(ToString::to_string);
+    for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
+        let _ = tell.send(Told::Run(RunTold::Noticed(notice)));
+    }
+    Ok(run)
+}
+
+/// Sums up a run that was left. Blocks while it reads its debates.
+fn over(floor: &Floor, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver {
+    let state = &run.state;
+    let how = match ended {
+        Ok(RunEnd::Completed) => RunLeft::Completed,
+        Ok(RunEnd::WithFailures) => {
+            let first = state.failed.values().next().cloned();
+            RunLeft::WithFailures(first.unwrap_or_default())
+        }
+        Ok(RunEnd::Paused(why)) => RunLeft::Paused(why),
+        Err(error) => RunLeft::Paused(error.to_string()),
+    };
+    // Of a run that goes on nobody asks yet what it found.
+    let rows = match &how {
+        RunLeft::Paused(_) => Vec::new(),
+        RunLeft::Completed | RunLeft::WithFailures(_) => {
+            run_rows(&floor.layout, &state.manifest.run).unwrap_or_default()
+        }
+    };
+    let mut turns = rows.iter().flat_map(|row| &row.turns);
+    let is_there = turns.any(|turn| turn.state == TurnState::Unsafe);
+    let report = metrics::report(&rows, &metrics::Settings::default()).ok();
+    RunOver {
+        run: state.manifest.run.clone(),
+        done: state.finished.len(),
+        failed: state.failed.len(),
+        debates: state.items.len(),
+        how,
+        found: report.as_ref().and_then(metrics::first_figure),
+        unsafe_turn: match is_there {
+            true => UnsafeTurn::There,
+            false => UnsafeTurn::None,
+        },
+    }
+}
+
+/// Says how far a run is, whenever that changed, and not more often than anybody can read.
+async fn tell_on(watch: Arc<Watch>, tell: UnboundedSender<Told>) {
+    loop {
+        watch.changed.notified().await;
+        let (words, noticed) = watch.words();
+        for notice in noticed {
+            let _ = tell.send(Told::Run(RunTold::Noticed(notice)));
+        }
+        if tell.send(Told::Run(RunTold::Went(words))).is_err() {
+            return;
+        }
+        tokio::time::sleep(SAID_EVERY).await;
+    }
+}
+
+/// Counts debates of a run.
+#[derive(Default)]
+struct Watch {
+    counts: Mutex<Counts>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct Counts {
+    debates: usize,
+    done: usize,
+    failed: usize,
+    cost_usd: f64,
+    unpriced: u64,
+    /// Debates in which something happened: they are in the list of sessions from then on.
+    begun: BTreeSet<SessionId>,
+    noticed: BTreeSet<String>,
+    untold: Vec<String>,
+}
+
+impl Watch {
+    fn begin(&self, debates: usize, done: usize) {
+        let mut counts = super::locked(&self.counts);
+        (counts.debates, counts.done) = (debates, done);
+    }
+
+    /// Returns how far the run is, and what was not told yet.
+    fn words(&self) -> (String, Vec<String>) {
+        let mut counts = super::locked(&self.counts);
+        let failed = match counts.failed {
+            0 => String::new(),
+            failed => format!(", {failed} failed"),
+        };
+        let words = format!(
+            "run: {} of {} debates{failed}, {}",
+            counts.done,
+            counts.debates,
+            cost::sum(counts.cost_usd, counts.unpriced)
+        );
+        (words, std::mem::take(&mut counts.untold))
+    }
+}
+
+impl Observer for Watch {
+    fn happened(&self, session: &SessionId, _record: &Record, _state: &State) {
+        if super::locked(&self.counts).begun.insert(session.clone()) {
+            self.changed.notify_one();
+        }
+    }
+
+    fn noticed(&self, notice: &str) {
+        let mut counts = super::locked(&self.counts);
+        if counts.noticed.len() < MAX_NOTICED && counts.noticed.insert(notice.to_owned()) {
+            counts.untold.push(notice.to_owned());
+        }
+    }
+}
+
+impl RunObserver for Watch {
+    fn left(&self, _item: &Item, how: &ItemEnd, spend: Spend) {
+        let mut counts = super::locked(&self.counts);
+        match how {
+            ItemEnd::Done(_) => counts.done += 1,
+            ItemEnd::Failed(_) => counts.failed += 1,
+            ItemEnd::Unfinished => {}
+        }
+        counts.cost_usd += spend.cost_usd;
+        counts.unpriced += spend.unpriced_calls;
+        self.changed.notify_one();
+    }
+
+    fn as_observer(&self) -> &dyn Observer {
+        self
+    }
+}
