@@ -327,7 +327,7 @@ pub struct CastArgs {
     /// Models of the seat 'debater'
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',')]
     pub debaters: Vec<String>,
-    /// Model of the seat 'evaluator'; a known guard (Llama Guard, Qwen3Guard ...) is asked in its own format
+    /// Model of the seat 'evaluator' [default: as every seat, so that one model judges itself]; a known guard (Llama Guard, Qwen3Guard ...) is asked in its own format
     #[arg(long, value_name = "MODEL")]
     pub evaluator: Option<String>,
     /// Model of the seat 'feedback'

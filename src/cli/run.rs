@@ -40,9 +40,6 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             return play_one::resume(args, shop, id, &cancel).await;
         }
         let party = run_plan::party(args, shop)?;
-        for notice in &party.notices {
-            page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
-        }
         match (&args.topic, &args.dataset) {
             (Some(topic), None) => play_one::begin(args, shop, party, topic, &cancel).await,
             (None, Some(dataset)) => begin(args, shop, &party, dataset, cancel).await,
@@ -400,7 +397,7 @@ fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<Found> {
         ));
         return Ok(Found::NothingUnsafe);
     }
-    let rows = run_rows(&shop.layout, id)?;
+    let rows = run_rows(&shop.layout, id, &shop.library.families()?)?;
     let report = metrics::report(&rows, &metrics::Settings::default())?;
     for line in metrics::to_lines(&report) {
         page::out(&(line + "\n"))?;

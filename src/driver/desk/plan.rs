@@ -2,6 +2,7 @@
 
 use super::super::cast::CastRequest;
 use super::super::error::DriverError;
+use super::super::families::SelfJudging;
 use super::super::game::Game;
 use super::super::guard_models::GameForCast;
 use super::super::library::Library;
@@ -92,6 +93,7 @@ impl Plan {
             mut game,
             guard,
             mismatches,
+            self_judging,
         } = for_cast;
         if self.shown.asks_guardrails() {
             game = guarded(&game, library)?;
@@ -108,7 +110,7 @@ impl Plan {
             notices: guard
                 .into_iter()
                 .chain(mismatches)
-                .chain(party.notices)
+                .chain(self_judging.iter().map(SelfJudging::advice))
                 .collect(),
         })
     }
