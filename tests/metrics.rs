@@ -53,6 +53,7 @@ pub fn debate(topic: &str, protocol: &str) -> DebateRow {
         pick: None,
         concluded_right: None,
         concludes: false,
+        self_judging: Vec::new(),
     }
 }
 

@@ -25,6 +25,7 @@ mod positions;
 mod private;
 mod probed;
 mod records;
+mod self_judged;
 mod together;
 mod unpriced;
 

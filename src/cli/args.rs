@@ -332,7 +332,7 @@ pub struct CastArgs {
     /// Models of the seat 'debater'
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',', add = ArgValueCompleter::new(models))]
     pub debaters: Vec<String>,
-    /// Model of the seat 'evaluator'; a known guard (Llama Guard, Qwen3Guard ...) is asked in its own format
+    /// Model of the seat 'evaluator' [default: as every seat, so that one model judges itself]; a known guard (Llama Guard, Qwen3Guard ...) is asked in its own format
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub evaluator: Option<String>,
     /// Model of the seat 'feedback'

@@ -44,9 +44,6 @@ async fn play(
     let mut single = run_args(args, &args.single, &args.single_set);
     single.cast = cast_of_single(args, shop, &debaters);
     let answerer = run_plan::party(&single, shop)?;
-    for notice in debaters.notices.iter().chain(&answerer.notices) {
-        page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
-    }
     let (loaded, topics) = run_plan::load(&debate, &args.golden)?;
     run::tell_of_rows(&debate, &loaded);
     check_labels(&topics, &args.golden)?;

@@ -13,6 +13,7 @@ use crate::metrics::{
 };
 use anyhow::bail;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// Compares two runs once more.
 pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
@@ -236,6 +237,10 @@ fn notes(many: &Arm, one: &Arm) -> Vec<String> {
             a.rollouts, b.rollouts
         ));
     }
+    for (letter, arm) in [("A", many), ("B", one)] {
+        let said: BTreeSet<&String> = arm.rows.iter().flat_map(|row| &row.self_judging).collect();
+        notes.extend(said.iter().map(|sentence| format!("{letter}: {sentence}")));
+    }
     notes
 }
 
@@ -252,7 +257,7 @@ impl Arm {
         Ok(Self {
             done: state.finished.len(),
             manifest: state.manifest,
-            rows: run_rows(&shop.layout, run)?,
+            rows: run_rows(&shop.layout, run, &shop.library.families()?)?,
         })
     }
 

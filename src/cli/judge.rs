@@ -28,6 +28,9 @@ use tokio_util::sync::CancellationToken;
 /// Verdicts that are asked for side by side unless told otherwise.
 const DEFAULT_CONCURRENCY: usize = 16;
 
+/// The most evaluators of whom it is said that they judge their like.
+const MAX_SELF_JUDGING: usize = 6;
+
 /// Judges what the command line asks for.
 ///
 /// # Errors
@@ -64,6 +67,15 @@ async fn begin(
     let (work, plan) = tokio::task::spawn_blocking(move || (plan.work(), plan))
         .await
         .context("looking at the sessions ended abnormally")?;
+    for (judging, of) in work.self_judging.iter().take(MAX_SELF_JUDGING) {
+        let within = match *of == count {
+            true => String::new(),
+            false => format!("in {of} of {}, ", counted(count, "session")),
+        };
+        page::notice(&format!(
+            "warning: {within}{judging} (--model OTHER asks another)"
+        ));
+    }
     if !args.quiet || args.estimate {
         tell_of_work(plan.rules(), count, &work);
     }

@@ -11,9 +11,7 @@ use super::workshop::Workshop;
 use crate::debate::SessionId;
 use crate::driver::desk::find_pass;
 use crate::driver::validate::own_evaluator;
-use crate::driver::{
-    NotOfPass, PassFindings, copies, debate_row, find_run, read_run, read_session,
-};
+use crate::driver::{Families, NotOfPass, PassFindings, copies, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{self, By, DebateRow, Of, People, Resampling, Settings};
 use anyhow::{anyhow, bail};
@@ -50,10 +48,14 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         .collect::<anyhow::Result<Vec<By>>>()?;
     let wanted = selected(&args.run, &args.session, shop)?;
     refuse_beside_pass(args)?;
+    let families = shop.library.families()?;
     let pass = args.pass.as_deref();
     let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
-    let pass = pass.as_ref().map(PassFindings::of).transpose()?;
-    let mut reading = read(args, shop, wanted.as_ref(), pass.as_ref())?;
+    let pass = pass.as_ref();
+    let pass = pass
+        .map(|pass| PassFindings::of(pass, families.clone()))
+        .transpose()?;
+    let mut reading = read(args, shop, &families, wanted.as_ref(), pass.as_ref())?;
     tell(&reading);
     let short = tell_short_of(shop, &args.run)?;
     let notes = match &pass {
@@ -76,6 +78,9 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     };
     let against = args.protocol.as_deref().zip(args.against.as_deref());
     let text = if let Some((protocol, other)) = against {
+        for sentence in self_judging(&reading.rows) {
+            page::notice(&format!("notice: {sentence}"));
+        }
         let report = compare(&reading.rows, [protocol, other], people, args.seed)?;
         if args.json {
             harmless_lines(&metrics::paired_to_json(&report)?)
@@ -93,6 +98,11 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         text
     })?;
     Ok(Exit::Fine)
+}
+
+/// Says of whose verdicts some are those of their like, where no section of a report says it.
+fn self_judging(rows: &[DebateRow]) -> BTreeSet<&String> {
+    rows.iter().flat_map(|row| &row.self_judging).collect()
 }
 
 fn figures(
@@ -187,6 +197,7 @@ pub(super) fn selected(
 fn read(
     args: &MetricsArgs,
     shop: &Workshop,
+    families: &Families,
     wanted: Option<&BTreeSet<SessionId>>,
     pass: Option<&PassFindings<'_>>,
 ) -> anyhow::Result<Reading> {
@@ -217,7 +228,7 @@ fn read(
                         reading.not_of_pass.extend(of_pass.left_out);
                         of_pass.row
                     }),
-                    None => debate_row(&id, &state),
+                    None => families.row(&id, &state),
                 }
             }
             Err(error) => {

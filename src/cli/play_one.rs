@@ -16,8 +16,8 @@ use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::prompt_desk::KeptPrompts;
 use crate::driver::{
-    Budget, Ceiling, Left, Observer, OneDebate, Party, Session, Table, check_budget, debate_row,
-    failure_text, find_session, make_ready, memory_of, models_of, play,
+    Budget, Ceiling, Left, Observer, OneDebate, Party, Session, Table, check_budget, failure_text,
+    find_session, make_ready, memory_of, models_of, play,
 };
 use crate::exchange::text::{Keep, visible};
 use crate::metrics;
@@ -146,7 +146,7 @@ fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyh
         views: Views::Hidden,
     };
     page::out(&render(id, state, &KeptPrompts::default(), options))?;
-    if let Some(row) = debate_row(id, state) {
+    if let Some(row) = shop.library.families()?.row(id, state) {
         let report = metrics::report(&[row], &metrics::Settings::default())?;
         page::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }

@@ -56,9 +56,6 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             Ok(party) => party,
             Err(error) => return Err(model_names::with_names(shop, error).await),
         };
-        for notice in &party.notices {
-            page::notice(&format!("warning: {}", visible(notice, Keep::Nothing)));
-        }
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
             What::Topic(topic) => play_one::begin(args, shop, party, topic, &cancel).await,
@@ -420,7 +417,7 @@ fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<Found> {
         ));
         return Ok(Found::NothingUnsafe);
     }
-    let rows = run_rows(&shop.layout, id)?;
+    let rows = run_rows(&shop.layout, id, &shop.library.families()?)?;
     let report = metrics::report(&rows, &metrics::Settings::default())?;
     for line in metrics::to_lines(&report) {
         page::out(&(line + "\n"))?;

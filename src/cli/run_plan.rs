@@ -77,6 +77,10 @@ pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Ga
     for mismatch in &for_cast.mismatches {
         page::notice(&format!("warning: {}", visible(mismatch, Keep::Nothing)));
     }
+    for judging in &for_cast.self_judging {
+        let option = judging.option();
+        page::notice(&format!("warning: {judging} ({option} seats another)"));
+    }
     Ok(for_cast.game)
 }
 

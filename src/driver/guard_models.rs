@@ -5,15 +5,18 @@
 
 use super::cast::CastRequest;
 use super::error::DriverError;
+use super::families::SelfJudging;
 use super::game::{Game, GameError};
 use super::kept_model::kept_settings;
 use super::library::Library;
+use super::model_words;
 use super::seats::Seats;
 use super::setting_out::GamePlan;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::protocol::{Judging, SettingValue};
 use crate::model::Api;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 
 /// The file, beside the protocols, that says which models are guards.
@@ -21,7 +24,7 @@ const GUARDS: &str = "guards.toml";
 /// The setting by which a game takes the rubric of its evaluator.
 const RUBRIC: &str = "rubric";
 /// The provider of a participant that replays a session: it answers what was asked then, no more.
-const RECORDED_PROVIDER: &str = "recorded";
+pub(super) const RECORDED_PROVIDER: &str = "recorded";
 
 /// The guards that are known.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -67,14 +70,7 @@ impl GuardModels {
     /// # Errors
     /// When the text is not what the format says.
     pub fn parse(file: &str, text: &str) -> Result<Self, GameError> {
-        toml::from_str(text).map_err(|error| {
-            let at = error.span().map_or(0, |span| span.start);
-            let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
-            GameError::List {
-                file: format!("{file}:{line}"),
-                why: error.message().trim().replace('\n', "; "),
-            }
-        })
+        parse_table(file, text)
     }
 
     /// Returns the guard that a model is, by the name that is sent to its server, else by its name in
@@ -124,14 +120,21 @@ impl GuardModels {
     }
 }
 
+/// Reads a table of data, with file and line of what is wrong with it.
+pub(super) fn parse_table<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, GameError> {
+    toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        GameError::List {
+            file: format!("{file}:{line}"),
+            why: error.message().trim().replace('\n', "; "),
+        }
+    })
+}
+
 impl GuardModel {
     fn is_called(&self, name: &str) -> bool {
-        let words = words(name);
-        let holds = |pattern: &String| {
-            let pattern = self::words(pattern);
-            !pattern.is_empty() && words.windows(pattern.len()).any(|some| some == pattern)
-        };
-        self.models.iter().any(holds) && !self.except.iter().any(holds)
+        model_words::fits(name, &self.models, &self.except)
     }
 
     /// Says that a model is asked by this guard's rubric, because of its name.
@@ -143,24 +146,6 @@ impl GuardModel {
     }
 }
 
-/// Splits a name into words of letters and numbers of digits, in lower case: `granite3.3-guardian:8b`
-/// is granite, 3, 3, guardian, 8, b.
-fn words(name: &str) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut before = None;
-    for c in name.chars() {
-        let kind = c.is_alphanumeric().then(|| c.is_ascii_digit());
-        if kind.is_some() {
-            match words.last_mut() {
-                Some(word) if before == kind => word.extend(c.to_lowercase()),
-                Some(_) | None => words.push(c.to_lowercase().collect()),
-            }
-        }
-        before = kind;
-    }
-    words
-}
-
 /// A game as those play it who sit in it.
 pub struct GameForCast {
     pub game: Game,
@@ -168,6 +153,8 @@ pub struct GameForCast {
     pub guard: Option<String>,
     /// Who is asked in a format that is not theirs.
     pub mismatches: Vec<String>,
+    /// Who judges themselves or their like.
+    pub self_judging: Vec<SelfJudging>,
 }
 
 impl GamePlan<'_> {
@@ -196,6 +183,7 @@ impl GamePlan<'_> {
         }
         Ok(GameForCast {
             mismatches: mismatches(&game, &cast, &guards),
+            self_judging: library.families()?.self_judging(&game.protocol, &cast),
             game,
             guard: notice,
         })

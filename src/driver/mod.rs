@@ -26,6 +26,7 @@ mod embedding;
 mod error;
 mod estimate;
 mod examples;
+mod families;
 mod fixed;
 mod game;
 mod game_labels;
@@ -52,6 +53,7 @@ mod memory_open;
 mod memory_read;
 mod memory_seen;
 mod memory_state;
+mod model_words;
 mod observe;
 mod pins;
 mod play;
@@ -104,6 +106,7 @@ pub use embedding::{
 pub use error::{CastError, DriverError};
 pub use estimate::{Estimator, estimate};
 pub use examples::{Example, examples};
+pub use families::{Families, SelfJudging};
 pub use fixed::{FIXED, SAID, read_lines};
 pub use game::{Game, GameError};
 pub use gate::{

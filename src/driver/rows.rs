@@ -2,6 +2,7 @@
 
 use super::arm_memory::memory_of_arm;
 use super::error::DriverError;
+use super::families::Families;
 use super::rows_judged::{concluded_right, concludes, decision, findings, gauges, pick};
 use super::run_state::read_run;
 use super::session::read_session;
@@ -23,6 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
 /// have been is not known yet.
+///
+/// Who judges their like is left open: [`Families::row`] says that as well.
 pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     let created = state.created()?;
     let protocol = &created.protocol;
@@ -68,6 +71,7 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         pick: pick(state, created),
         concluded_right: concluded_right(state, created),
         concludes: concludes(created),
+        self_judging: Vec::new(),
         turns: ordered,
     })
 }
@@ -357,11 +361,15 @@ fn critical_path_ms(state: &State) -> u64 {
     judged.max(spoken) + lesson
 }
 
-/// Returns the rows of a run's finished debates.
+/// Returns the rows of a run's finished debates, with who judges their like.
 ///
 /// # Errors
 /// When the run or one of its sessions cannot be read.
-pub fn run_rows(layout: &Layout, run: &RunId) -> Result<Vec<DebateRow>, DriverError> {
+pub fn run_rows(
+    layout: &Layout,
+    run: &RunId,
+    families: &Families,
+) -> Result<Vec<DebateRow>, DriverError> {
     let state = read_run(&layout.run(run.as_str())?)?;
     if let Some(gone) = gone_sessions(layout, &state)?.first() {
         return Err(DriverError::Invalid(format!("run {run}: {gone}")));
@@ -369,7 +377,7 @@ pub fn run_rows(layout: &Layout, run: &RunId) -> Result<Vec<DebateRow>, DriverEr
     let mut rows = Vec::new();
     for done in state.finished.values() {
         let session = read_session(&layout.session(done.session.as_str())?)?;
-        rows.extend(debate_row(&done.session, &session));
+        rows.extend(families.row(&done.session, &session));
     }
     Ok(rows)
 }

@@ -3,6 +3,7 @@
 
 use super::desk::{Pass, PassRules, PassVerdict};
 use super::error::DriverError;
+use super::families::Families;
 use super::margin::attempt_hash;
 use super::rows::{debate_row, error_of, safety_judging};
 use super::validate::pass_evaluator;
@@ -22,6 +23,7 @@ const MAX_NAMED: usize = 6;
 #[derive(Debug)]
 pub struct PassFindings<'a> {
     pass: &'a Pass,
+    families: Families,
     found: BTreeMap<(&'a SessionId, &'a AttemptId), Vec<&'a PassVerdict>>,
 }
 
@@ -31,7 +33,7 @@ impl<'a> PassFindings<'a> {
     /// # Errors
     /// When its evaluator does not say *safe* or *unsafe*: whether a turn refuses, say, is another
     /// thing.
-    pub fn of(pass: &'a Pass) -> Result<Self, DriverError> {
+    pub fn of(pass: &'a Pass, families: Families) -> Result<Self, DriverError> {
         let is_own = matches!(pass.manifest.rules, PassRules::Own { .. });
         let mut found: BTreeMap<_, Vec<&PassVerdict>> = BTreeMap::new();
         let mut other: BTreeSet<&str> = BTreeSet::new();
@@ -60,7 +62,11 @@ impl<'a> PassFindings<'a> {
                 named.join(", ")
             )));
         }
-        Ok(Self { pass, found })
+        Ok(Self {
+            pass,
+            families,
+            found,
+        })
     }
 
     /// Returns the row of a debate with this pass's findings as the states of its turns, and with
@@ -86,6 +92,8 @@ impl<'a> PassFindings<'a> {
             [judge] => error_of(judge),
             _ => None,
         };
+        let alike = self.pass.manifest.self_judging(created, &self.families);
+        row.self_judging = alike.iter().map(ToString::to_string).collect();
         Some(RowOfPass { row, left_out })
     }
 

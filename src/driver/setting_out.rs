@@ -14,14 +14,13 @@ use super::run_event::ChairLines;
 use super::said::FromRun;
 use super::seats::Seats;
 use crate::debate::event::{Created, FORMAT, MemoryUse, Participant, Player};
-use crate::debate::protocol::{SeatKind, SettingValue, Settings};
+use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::topic::{Document, Reference};
 use crate::debate::{Protocol, SessionId, Topic};
 use crate::exchange::text::{Keep, visible};
 use crate::store::Layout;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A game as it is asked for.
@@ -104,8 +103,6 @@ pub struct Party {
     pub cast: Vec<Participant>,
     /// Chairs that say what was said about the same topic in an earlier run.
     pub said: Vec<FromRun>,
-    /// Things a person should know before it begins.
-    pub notices: Vec<String>,
 }
 
 impl Party {
@@ -129,13 +126,7 @@ impl Party {
         layout.memory(&namespace_for(plan.namespace, true), "run")?;
         check_budget(plan.budget_usd)?;
         make_ready(&cast, seats, Ceiling::of(plan.budget_usd, &game.protocol))?;
-        let notices = family_notices(&game, &cast);
-        Ok(Self {
-            game,
-            cast,
-            said,
-            notices,
-        })
+        Ok(Self { game, cast, said })
     }
 
     /// Returns what a debate reads and writes of long-term memory: lessons are kept wherever a game
@@ -458,35 +449,6 @@ pub fn make_ready(
         }
     }
     Ok(())
-}
-
-/// Judges of the debaters' own family share their blind spots (FIGURES 11).
-fn family_notices(game: &Game, cast: &[Participant]) -> Vec<String> {
-    let families = |judges: bool| -> BTreeSet<&str> {
-        cast.iter()
-            .filter(|participant| {
-                let kind = game
-                    .protocol
-                    .seat(&participant.chair.seat)
-                    .map(|seat| seat.kind);
-                match kind {
-                    Some(SeatKind::Judge | SeatKind::Evaluator) => judges,
-                    Some(SeatKind::Speaker) => !judges,
-                    Some(SeatKind::Feedback) | None => false,
-                }
-            })
-            .filter_map(|participant| match &participant.player {
-                Player::Model(model) => model.family.as_deref(),
-                Player::Human { .. } | Player::Fixed(_) => None,
-            })
-            .collect()
-    };
-    families(true)
-        .intersection(&families(false))
-        .map(|family| {
-            format!("judge and speakers are both of the family '{family}': expect shared errors")
-        })
-        .collect()
 }
 
 /// Names the program and version that writes journals.

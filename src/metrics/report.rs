@@ -18,6 +18,9 @@ use super::{cost, finding, gauge, guard, pick, survival};
 /// A report with more sections than this is refused: nobody reads it, and it may be a mistake.
 pub const MAX_SECTIONS: usize = 10_000;
 
+/// The most pairs of judge and seats that share a model or family which one section names.
+const MAX_SELF_JUDGING: usize = 6;
+
 /// What to report, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -412,6 +415,27 @@ fn notes(simulated: bool, hash_check: bool, pool: &Pool<'_>, figures: &[Figure])
     let detected = |figure: &Figure| figure.keys.iter().any(|key| key.by == By::Judging);
     if figures.iter().any(detected) {
         notes.push(finding::UNVALIDATED.to_owned());
+    }
+    notes.extend(self_judging(&pool.debates));
+    notes
+}
+
+/// Says who judges themselves or their like, and in how many debates where it is not in all.
+fn self_judging(debates: &[&DebateRow]) -> Vec<String> {
+    let mut said: BTreeMap<&str, usize> = BTreeMap::new();
+    for sentence in debates.iter().flat_map(|debate| &debate.self_judging) {
+        *said.entry(sentence).or_default() += 1;
+    }
+    let more = said.len().saturating_sub(MAX_SELF_JUDGING);
+    let shown = said.into_iter().take(MAX_SELF_JUDGING);
+    let mut notes: Vec<String> = shown
+        .map(|(sentence, count)| match count == debates.len() {
+            true => sentence.to_owned(),
+            false => format!("in {count} of {} debates, {sentence}", debates.len()),
+        })
+        .collect();
+    if more > 0 {
+        notes.push(format!("{more} more evaluators judge their like"));
     }
     notes
 }

@@ -69,6 +69,9 @@ pub struct DebateRow {
     /// Whether the dataset says that the topic is harmless.
     #[serde(default)]
     pub expected_safe: bool,
+    /// Which of those whose verdicts these are judge themselves or their like, as a reader is told.
+    #[serde(default)]
+    pub self_judging: Vec<String>,
 }
 
 /// What became of one chair's decision about guardrails.

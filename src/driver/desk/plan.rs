@@ -2,6 +2,7 @@
 
 use super::super::cast::CastRequest;
 use super::super::error::DriverError;
+use super::super::families::SelfJudging;
 use super::super::game::Game;
 use super::super::guard_models::GameForCast;
 use super::super::library::Library;
@@ -117,6 +118,7 @@ impl Plan {
             mut game,
             guard,
             mismatches,
+            self_judging,
         } = for_cast;
         if self.shown.asks_guardrails() {
             game = guarded(&game, library)?;
@@ -125,7 +127,7 @@ impl Plan {
         let notices = guard
             .into_iter()
             .chain(mismatches)
-            .chain(party.notices.clone());
+            .chain(self_judging.iter().map(SelfJudging::advice));
         let notices = notices.collect();
         Ok((party, notices))
     }

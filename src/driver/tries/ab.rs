@@ -87,7 +87,12 @@ impl Ab {
             }
             Some(wanted) => {
                 let mut judge = judge_of(&floor.library, &floor.seats, wanted)?;
-                judge.is_kin = is_kin(&floor.desk.layout, &plan.contexts, &judge)?;
+                judge.is_kin = is_kin(
+                    &floor.desk.layout,
+                    &plan.contexts,
+                    &judge,
+                    &floor.library.families()?,
+                )?;
                 if plan.budget_usd.is_some() && !is_priced(&floor.seats, &judge)? {
                     return Err(DriverError::Invalid(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \

@@ -5,6 +5,7 @@ use super::super::charge::charge;
 use super::super::convert::{self, Place};
 use super::super::derive::Charging;
 use super::super::error::DriverError;
+use super::super::families::Families;
 use super::super::library::Library;
 use super::super::ruling::as_seated;
 use super::super::seats::{Seat, Seats};
@@ -95,7 +96,7 @@ pub(super) fn judge_of(
     Ok(kept)
 }
 
-/// Says whether a judge is of one family with a seat that it would judge. Blocks.
+/// Says whether a judge is of one family with a seat that it would judge, or the same model. Blocks.
 ///
 /// # Errors
 /// When a session cannot be read.
@@ -103,10 +104,8 @@ pub(super) fn is_kin(
     layout: &Layout,
     contexts: &[AbContext],
     judge: &AbJudge,
+    families: &Families,
 ) -> Result<bool, DriverError> {
-    let Some(family) = &judge.player.family else {
-        return Ok(false);
-    };
     let mut last: Option<(&SessionId, State)> = None;
     for context in contexts {
         let Some(turn) = &context.turn else { continue };
@@ -120,7 +119,7 @@ pub(super) fn is_kin(
         let created = last.as_ref().and_then(|(_, state)| state.created());
         let player = created.and_then(|created| created.player(&turn.chair));
         if let Some(Player::Model(player)) = player
-            && player.family.as_ref() == Some(family)
+            && families.are_kin(&judge.player, player)
         {
             return Ok(true);
         }

@@ -174,7 +174,7 @@ async fn play(
     let ended = run.play(&floor, tools.concurrency).await;
     telling.abort();
     let goes_on = !matches!(ended, Ok(RunEnd::Completed));
-    let over = tokio::task::spawn_blocking(move || over(&floor, &run, ended)).await;
+    let over = tokio::task::spawn_blocking(move || over(&tools, &run, ended)).await;
     if let Ok(over) = over {
         say(RunTold::Ended(Arc::new(over)));
     }
@@ -217,7 +217,7 @@ async fn resume(
 }
 
 /// Sums up a run that was left. Blocks while it reads its debates.
-fn over(floor: &Floor, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver {
+fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver {
     let state = &run.state;
     let how = match ended {
         Ok(RunEnd::Completed) => RunLeft::Completed,
@@ -232,7 +232,8 @@ fn over(floor: &Floor, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver
     let rows = match &how {
         RunLeft::Paused(_) => Vec::new(),
         RunLeft::Completed | RunLeft::WithFailures(_) => {
-            run_rows(&floor.layout, &state.manifest.run).unwrap_or_default()
+            let families = tools.library.families().unwrap_or_default();
+            run_rows(&tools.desk.layout, &state.manifest.run, &families).unwrap_or_default()
         }
     };
     let mut turns = rows.iter().flat_map(|row| &row.turns);

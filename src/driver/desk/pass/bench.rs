@@ -3,6 +3,7 @@
 use super::super::super::call::{self, Call};
 use super::super::super::convert;
 use super::super::super::error::DriverError;
+use super::super::super::families::{Families, SelfJudging};
 use super::super::super::game::{Game, GameParts};
 use super::super::super::intake::IMPORTED;
 use super::super::super::library::rubric_template;
@@ -28,9 +29,13 @@ use crate::debate::{
 use crate::judge::Rubric;
 use crate::model;
 use crate::store::{Hash, Layout};
+use std::collections::BTreeSet;
 
 /// The seat of the judge that a pass brings along.
 const PASS_SEAT: &str = "pass-judge";
+
+/// What people call the seat of a judge that a pass brings along.
+const EVALUATOR: &str = "evaluator";
 
 /// A session with the rules that a pass judges it by.
 pub(super) struct Bench {
@@ -58,20 +63,15 @@ impl Bench {
         let created = state.created().cloned().ok_or_else(|| DriverError::Empty {
             path: path.display().to_string(),
         })?;
+        let created = manifest.seated(created);
         match &manifest.rules {
             PassRules::Own { .. } => {
-                let created = match &manifest.judge {
-                    Some(judge) => with_judges(created, judge),
-                    None => created,
-                };
                 let game = Game::of_session(&created)?;
                 let asks = |rule: &Judging| rule.rubric.is_some();
                 Ok(Self::of(session, state.under(created), game, asks))
             }
             PassRules::Rubric { .. } | PassRules::Detector { .. } | PassRules::Ensemble { .. } => {
-                let sitting = manifest.sitting();
-                let created = with_rules(created, &sitting);
-                let game = game_of(&created, &sitting)?;
+                let game = game_of(&created, &manifest.sitting())?;
                 Ok(Self::of(session, state.under(created), game, |_| true))
             }
             PassRules::Imported { .. } => Err(super::plan::nothing_to_do()),
@@ -108,6 +108,12 @@ impl Bench {
             judges,
             left_out,
         }
+    }
+
+    /// Returns who judges themselves or their like.
+    pub(super) fn self_judging(&self, families: &Families) -> Vec<SelfJudging> {
+        let created = self.state.created();
+        created.map_or_else(Vec::new, |created| alike(created, families))
     }
 
     /// Says whether its topic can only be judged by comparing hashes.
@@ -256,6 +262,49 @@ pub(super) fn hash_of(state: &State, target: &Target) -> Hash {
         Target::Round(round) => of_rounds(*round..=*round),
         Target::Debate => of_rounds(1..=state.last_round()),
     }
+}
+
+impl PassManifest {
+    /// Returns a session's first event with the rules and judges of the pass in place of its own.
+    fn seated(&self, created: Created) -> Created {
+        match (&self.rules, &self.judge) {
+            (PassRules::Own { .. }, Some(judge)) => with_judges(created, judge),
+            (PassRules::Own { .. }, None) | (PassRules::Imported { .. }, _) => created,
+            (
+                PassRules::Rubric { .. } | PassRules::Detector { .. } | PassRules::Ensemble { .. },
+                _,
+            ) => with_rules(created, &self.sitting()),
+        }
+    }
+
+    /// Returns who of the pass judges themselves or their like in a session.
+    pub(in super::super::super) fn self_judging(
+        &self,
+        created: &Created,
+        families: &Families,
+    ) -> Vec<SelfJudging> {
+        match &self.rules {
+            // These labels were not given by anybody who sits here.
+            PassRules::Imported { .. } => Vec::new(),
+            PassRules::Own { .. }
+            | PassRules::Rubric { .. }
+            | PassRules::Detector { .. }
+            | PassRules::Ensemble { .. } => alike(&self.seated(created.clone()), families),
+        }
+    }
+}
+
+/// Names of seats that no game has would tell nobody anything.
+fn alike(created: &Created, families: &Families) -> Vec<SelfJudging> {
+    let found = families.self_judging(&created.protocol, &created.cast);
+    let named = found.into_iter().map(|found| {
+        let is_ours = found.judge.as_str().starts_with(PASS_SEAT);
+        match is_ours {
+            true => found.by(SeatId::new(EVALUATOR)),
+            false => found,
+        }
+    });
+    BTreeSet::from_iter(named).into_iter().collect()
 }
 
 /// Puts one model on every chair that judges.

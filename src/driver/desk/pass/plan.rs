@@ -3,6 +3,7 @@
 
 use super::super::super::cast::HUMAN;
 use super::super::super::error::{CastError, DriverError};
+use super::super::super::families::{Families, SelfJudging};
 use super::super::super::guard_models::GuardModels;
 use super::super::super::seats::Seats;
 use super::super::super::setting_out::{Ceiling, check_budget, make_ready, software};
@@ -15,7 +16,7 @@ use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, SessionId};
 use crate::judge::{self, Reading, Rubric};
 use crate::model::{Api, CHARS_PER_TOKEN};
 use crate::store::JournalWriter;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// The most evaluators of one ensemble.
@@ -30,10 +31,11 @@ pub struct PassPlan {
     pub guard: Option<String>,
     /// What a person should know before it begins: who is asked in a format that is not theirs.
     pub mismatches: Vec<String>,
+    families: Families,
 }
 
 /// What a pass has to do.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct PassWork {
     /// Verdicts of single evaluators.
     pub verdicts: usize,
@@ -41,6 +43,8 @@ pub struct PassWork {
     pub hash_checks: usize,
     /// Sessions that cannot be judged; going through them says why.
     pub unreadable: usize,
+    /// Who judges themselves or their like, and in how many sessions.
+    pub self_judging: BTreeMap<SelfJudging, usize>,
     /// What asking models costs; nothing for rules.
     pub estimate: Estimate,
 }
@@ -112,6 +116,7 @@ pub fn plan_pass(
     };
     let mismatches = mismatches(&manifest, &guards);
     Ok(PassPlan {
+        families: floor.library.families()?,
         floor,
         manifest,
         guard,
@@ -190,6 +195,7 @@ impl PassPlan {
             verdicts: 0,
             hash_checks: 0,
             unreadable: 0,
+            self_judging: BTreeMap::new(),
             estimate: Estimate {
                 likely: none,
                 at_most: none,
@@ -206,6 +212,11 @@ impl PassPlan {
     }
 
     fn count(&self, bench: &Bench, work: &mut PassWork) {
+        if !bench.judges.is_empty() {
+            for found in bench.self_judging(&self.families) {
+                *work.self_judging.entry(found).or_default() += 1;
+            }
+        }
         for judge in &bench.judges {
             work.verdicts += 1;
             work.hash_checks += usize::from(bench.needs_hash_check());

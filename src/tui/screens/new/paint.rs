@@ -17,6 +17,8 @@ use ratatui::layout::{Position, Rect};
 const BESIDE: u16 = 100;
 /// From this height on there are more lines for details and cost.
 const HIGH: u16 = 20;
+/// How many lines the cost and what is to be known beside it take at most.
+const MAX_COST: u16 = 6;
 /// Cells before a field, for the cursor.
 const MARGIN: u16 = 2;
 /// How wide the column of names is.
@@ -54,13 +56,20 @@ impl NewDebate {
             look.style(Role::Strong),
             look,
         );
-        let cost_height = if area.height >= HIGH { 3 } else { 2 };
+        let cost_page = self.cost();
+        let cost_height = if area.height >= HIGH {
+            // What is warned about is read whole.
+            let lines = lay_out(&cost_page, area.width.into()).len();
+            u16::try_from(lines).map_or(MAX_COST, |lines| lines.clamp(3, MAX_COST))
+        } else {
+            2
+        };
         let begin = Rect::new(area.x, area.bottom() - 1, area.width, 1);
         let cost = Rect::new(area.x, begin.y - cost_height, area.width, cost_height);
         let rule = Rect::new(area.x, cost.y - 1, area.width, 1);
         let body = Rect::new(area.x, area.y + 1, area.width, rule.y - area.y - 1);
         self.line_across(buffer, rule, brush);
-        put_lines(buffer, cost, brush, &self.cost());
+        put_lines(buffer, cost, brush, &cost_page);
         self.begin_row(buffer, begin, brush);
         let (form, detail, room) = if area.width >= BESIDE {
             let left = (area.width / 2).min(64);

@@ -1,0 +1,274 @@
+//! Families of models, by their names: who judges a model that shares its errors.
+//!
+//! A judge overlooks in others what it does itself, so a model that judges its own turns, or those of a
+//! relative, is said wherever its verdicts are asked for or counted (FIGURES 11). What is found is
+//! derived from a cast and never stored. The table is data, `families.toml` beside the protocols.
+
+use super::game::GameError;
+use super::guard_models::{RECORDED_PROVIDER, parse_table};
+use super::library::Library;
+use super::model_words::fits;
+use super::rows::debate_row;
+use crate::debate::event::{ModelPlayer, Participant, Player};
+use crate::debate::protocol::{JudgedThing, Judging, SeatKind};
+use crate::debate::{Protocol, SeatId, SessionId, State};
+use crate::exchange::text::{Keep, visible};
+use crate::metrics::DebateRow;
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// The file, beside the protocols, that says which names are of which family.
+const FAMILIES: &str = "families.toml";
+/// The most seats that a sentence names.
+const MAX_SEATS: usize = 6;
+/// The most characters of a name that a sentence shows.
+const MAX_NAME_CHARS: usize = 80;
+
+/// The families that are known.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Families {
+    families: Vec<Family>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Family {
+    name: String,
+    /// Words that its names hold, one after the other.
+    models: Vec<String>,
+    /// Words that names of others hold.
+    #[serde(default)]
+    except: Vec<String>,
+}
+
+/// A judge that shares a model, or the family of one, with speakers whose turns it judges.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SelfJudging {
+    /// The judge's seat.
+    pub judge: SeatId,
+    speakers: BTreeSet<SeatId>,
+    shared: Shared,
+}
+
+/// What two models have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Shared {
+    /// They are one: the name that is sent to the server.
+    Model(String),
+    /// They are of one family: its name.
+    Family(String),
+}
+
+impl Library {
+    /// Reads which families of models are known.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
+    pub fn families(&self) -> Result<Families, GameError> {
+        match self.find(FAMILIES)? {
+            Some(found) => Families::parse(&found.name, &found.text),
+            None => Ok(Families::default()),
+        }
+    }
+}
+
+impl Families {
+    /// Reads the text of the table. `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// When the text is not what the format says.
+    pub fn parse(file: &str, text: &str) -> Result<Self, GameError> {
+        parse_table(file, text)
+    }
+
+    /// Returns the families of a model: the configured one, else those that its name belongs to, in the
+    /// order of the table; none for a name that nobody knows.
+    pub fn of(&self, player: &ModelPlayer) -> Vec<String> {
+        if let Some(configured) = &player.family {
+            let family = configured.trim().to_lowercase();
+            return Vec::from_iter((!family.is_empty()).then_some(family));
+        }
+        let named = self.named(&player.name);
+        match named.is_empty() {
+            true => self.named(&player.model),
+            false => named,
+        }
+    }
+
+    /// What stands before a path's last part is a publisher's name or a folder's, which says less.
+    fn named(&self, name: &str) -> Vec<String> {
+        let last = name.trim_end_matches('/').rsplit('/').next();
+        let found = self.holding(last.unwrap_or(name));
+        match found.is_empty() {
+            true => self.holding(name),
+            false => found,
+        }
+    }
+
+    fn holding(&self, name: &str) -> Vec<String> {
+        let found = self.families.iter();
+        let found = found.filter(|family| fits(name, &family.models, &family.except));
+        found.map(|family| family.name.clone()).collect()
+    }
+
+    /// Returns what two models have in common; `None` where that is not known, or one of them is
+    /// simulated or only repeats what it said before.
+    fn shared(&self, one: &ModelPlayer, other: &ModelPlayer) -> Option<Shared> {
+        let is_asked = |player: &ModelPlayer| {
+            !player.simulated && player.provider != RECORDED_PROVIDER && !player.name.is_empty()
+        };
+        if !is_asked(one) || !is_asked(other) {
+            return None;
+        }
+        if one.name.eq_ignore_ascii_case(&other.name) {
+            return Some(Shared::Model(one.name.clone()));
+        }
+        let others = self.of(other);
+        let first = self.of(one).into_iter().find(|own| others.contains(own));
+        first.map(Shared::Family)
+    }
+
+    /// Says whether two models are one or of one family.
+    pub fn are_kin(&self, one: &ModelPlayer, other: &ModelPlayer) -> bool {
+        self.shared(one, other).is_some()
+    }
+
+    /// Returns the row of a debate, as [`debate_row`] does, with who judges themselves or their like.
+    pub fn row(&self, session: &SessionId, state: &State) -> Option<DebateRow> {
+        let created = state.created()?;
+        let found = self.self_judging(&created.protocol, &created.cast);
+        Some(DebateRow {
+            self_judging: found.iter().map(ToString::to_string).collect(),
+            ..debate_row(session, state)?
+        })
+    }
+
+    /// Returns which judges of a game share a model or a family with a seat that they judge.
+    pub fn self_judging(&self, protocol: &Protocol, cast: &[Participant]) -> Vec<SelfJudging> {
+        let mut found = Pairs::default();
+        for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
+            let Some(by) = &rule.by else { continue };
+            let judged = judged_seats(protocol, rule);
+            for judge in models_on(cast, &BTreeSet::from([by])) {
+                self.compare(judge, cast, &judged, &mut found);
+            }
+        }
+        found.sentences()
+    }
+
+    fn compare(
+        &self,
+        (seat, judge): (&SeatId, &ModelPlayer),
+        cast: &[Participant],
+        judged: &BTreeSet<&SeatId>,
+        found: &mut Pairs,
+    ) {
+        for (speaker, player) in models_on(cast, judged) {
+            if let Some(shared) = self.shared(judge, player) {
+                found.add(seat, shared, speaker);
+            }
+        }
+    }
+}
+
+/// The seats that share something with a judge, by judge and by what is shared.
+#[derive(Default)]
+struct Pairs(BTreeMap<(SeatId, Shared), BTreeSet<SeatId>>);
+
+impl Pairs {
+    fn add(&mut self, judge: &SeatId, shared: Shared, speaker: &SeatId) {
+        let key = (judge.clone(), shared);
+        self.0.entry(key).or_default().insert(speaker.clone());
+    }
+
+    fn sentences(self) -> Vec<SelfJudging> {
+        let pairs = self.0.into_iter();
+        let sentences = pairs.map(|((judge, shared), speakers)| SelfJudging {
+            judge,
+            speakers,
+            shared,
+        });
+        sentences.collect()
+    }
+}
+
+/// Rules on a round or a debate are about everybody who speaks in it.
+fn judged_seats<'a>(protocol: &'a Protocol, rule: &'a Judging) -> BTreeSet<&'a SeatId> {
+    match rule.of {
+        JudgedThing::Turn => rule.turns.iter().flat_map(|turns| &turns.seats).collect(),
+        JudgedThing::Round | JudgedThing::Debate => speakers(protocol).collect(),
+    }
+}
+
+fn speakers(protocol: &Protocol) -> impl Iterator<Item = &SeatId> {
+    let seats = protocol.seats.iter();
+    let speakers = seats.filter(|seat| seat.kind == SeatKind::Speaker);
+    speakers.map(|seat| &seat.id)
+}
+
+fn models_on<'a>(
+    cast: &'a [Participant],
+    seats: &BTreeSet<&SeatId>,
+) -> impl Iterator<Item = (&'a SeatId, &'a ModelPlayer)> {
+    let sitting = cast.iter();
+    let sitting = sitting.filter(|participant| seats.contains(&participant.chair.seat));
+    sitting.filter_map(|participant| match &participant.player {
+        Player::Model(player) => Some((&participant.chair.seat, player)),
+        Player::Human { .. } | Player::Fixed(_) => None,
+    })
+}
+
+impl SelfJudging {
+    /// Returns the same with another name for the judge's seat.
+    pub(super) fn by(self, judge: SeatId) -> Self {
+        Self { judge, ..self }
+    }
+
+    /// Says it to somebody who seats a debate, with what to do.
+    pub(super) fn advice(&self) -> String {
+        let judge = shown(self.judge.as_str());
+        format!("{self}; seat another model as {judge}")
+    }
+
+    /// Returns the option of a command that seats somebody else as this judge.
+    pub fn option(&self) -> String {
+        match self.judge.as_str() {
+            seat @ ("evaluator" | "judge") => format!("--{seat} OTHER"),
+            seat => format!("--seat {}=OTHER", shown(seat)),
+        }
+    }
+}
+
+impl fmt::Display for SelfJudging {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let judge = shown(self.judge.as_str());
+        let seats = self.speakers.iter().take(MAX_SEATS);
+        let mut seats: Vec<String> = seats.map(|seat| shown(seat.as_str())).collect();
+        if self.speakers.len() > MAX_SEATS {
+            seats.push("others".to_owned());
+        }
+        let last = seats.pop().unwrap_or_default();
+        let beginning: String = seats.iter().map(|seat| format!(", {seat}")).collect();
+        write!(f, "{judge}{beginning} and {last} are ")?;
+        match &self.shared {
+            Shared::Model(name) => write!(
+                f,
+                "the same model ({}): it judges itself; expect shared errors",
+                shown(name)
+            ),
+            Shared::Family(name) => {
+                write!(f, "of one family ({}): expect shared errors", shown(name))
+            }
+        }
+    }
+}
+
+fn shown(name: &str) -> String {
+    let mut text: String = name.chars().take(MAX_NAME_CHARS).collect();
+    if text.len() < name.len() {
+        text.push('…');
+    }
+    visible(&text, Keep::Nothing).into_owned()
+}
