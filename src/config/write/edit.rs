@@ -146,7 +146,7 @@ impl<'a> Editor<'a> {
     /// that. What stands above the whole file is nobody's.
     fn whole_lines(&self, place: Range<usize>) -> Range<usize> {
         let mut start = start_of_line(self.text, place.start);
-        let end = (end_of_line(self.text, place.end) + 1).min(self.text.len());
+        let mut end = (end_of_line(self.text, place.end) + 1).min(self.text.len());
         let mut above = start;
         while above > 0 {
             let line = start_of_line(self.text, above - 1);
@@ -160,6 +160,8 @@ impl<'a> Editor<'a> {
         }
         if self.text[..start].ends_with("\n\n") {
             start -= 1;
+        } else if start == 0 && self.text[end..].starts_with('\n') {
+            end += 1;
         }
         start..end
     }
