@@ -138,11 +138,9 @@ model = \"quick\"
         (removed.models, removed.kept),
         (vec!["quick".to_owned()], vec!["both".to_owned()])
     );
-    let first = remove_server(
-        "[providers.a]\nbase_url = \"http://a/v1\"\n\n[defaults]\n",
-        "a",
-    );
-    assert_eq!(first.unwrap().text, "[defaults]\n");
+    let first = "[providers.a]\nbase_url = \"http://a/v1\"\n\n[models.x]\nprovider = \"a\"\n\
+                 name = \"x\"\n\n[defaults]\n";
+    assert_eq!(remove_server(first, "a").unwrap().text, "[defaults]\n");
     assert_eq!(
         remove_server(FILE, "nobody"),
         Err(WriteError::NoSuch {
