@@ -200,21 +200,17 @@ impl Seats {
         name: &str,
         settings: &ModelSettings,
     ) -> Result<ModelPlayer, CastError> {
-        let provider = self
-            .table
-            .providers
-            .get(&settings.provider)
-            .ok_or_else(|| CastError::NoSuchProvider {
-                model: name.to_owned(),
-                provider: settings.provider.clone(),
-            })?;
         let environment = |name: &str| (self.environment)(name);
-        check_key_variable(&settings.provider, provider, &environment).map_err(|error| {
-            CastError::Provider {
-                model: name.to_owned(),
-                error: Box::new(error),
-            }
-        })?;
+        for place in settings.servers() {
+            let provider = self.configured(name, place)?;
+            check_key_variable(place, provider, &environment).map_err(|error| {
+                CastError::Provider {
+                    model: name.to_owned(),
+                    error: Box::new(error),
+                }
+            })?;
+        }
+        let provider = self.configured(name, &settings.provider)?;
         let kept = Kept::Server {
             model: settings.clone(),
             provider: provider.clone(),
@@ -223,6 +219,14 @@ impl Seats {
         player.family.clone_from(&settings.family);
         player.version.clone_from(&settings.version);
         Ok(player)
+    }
+
+    fn configured(&self, model: &str, provider: &str) -> Result<&ProviderSettings, CastError> {
+        let found = self.table.providers.get(provider);
+        found.ok_or_else(|| CastError::NoSuchProvider {
+            model: model.to_owned(),
+            provider: provider.to_owned(),
+        })
     }
 
     /// Says of which models the configuration holds other settings than their session recorded, and
@@ -311,7 +315,10 @@ impl Seats {
                 model.check().map_err(|error| fault(error.to_string()))?;
                 let address = now.provider.base_url.clone();
                 let provider = self.provider(player, now.place, now.provider)?;
-                let bare = provider.model(&model, 0);
+                let others = now.others.into_iter();
+                let others = others.map(|(name, settings)| self.provider(player, name, settings));
+                let others: Vec<Provider> = others.collect::<Result<_, _>>()?;
+                let bare = provider.model_shared(&others, &model, 0);
                 Ok(Seat {
                     model: match &self.replies {
                         Some(kept) => {

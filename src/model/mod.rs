@@ -26,6 +26,7 @@ mod origin;
 mod patient;
 mod probe;
 mod provider;
+mod reach;
 mod reading;
 mod recorded;
 mod refusal;

@@ -263,7 +263,7 @@ pub(super) fn models(seats: &crate::driver::Seats) -> Vec<ModelLine> {
         .map(|(name, settings)| ModelLine {
             name: name.clone(),
             simulated: false,
-            about: format!("{} at {}", settings.name, settings.provider),
+            about: format!("{} at {}", settings.name, settings.servers().join(" and ")),
         })
         .collect();
     let mut sims: Vec<&str> = table.sims.keys().map(String::as_str).collect();
