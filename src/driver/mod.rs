@@ -139,8 +139,8 @@ pub use run_item::failure_text;
 pub use run_state::{RunState, read_run};
 pub use said::FromRun;
 pub use seats::{
-    Announce, Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats, announcement,
-    models_of,
+    Announce, Environment, ModelTable, OfEnvironment, OpenRecording, RECORDED, SIM, Seat, Seats,
+    announcement, models_of,
 };
 pub use session::{Session, read_session};
 pub use setting_out::{
