@@ -25,6 +25,7 @@ mod positions;
 mod private;
 mod probed;
 mod records;
+mod servers;
 mod together;
 mod unpriced;
 

@@ -41,6 +41,7 @@ mod sse;
 mod terms;
 pub mod think;
 mod trust;
+mod typed_address;
 
 pub use address::bare_address;
 pub use body::{Api, Dialect, MaxTokensName, Param};
@@ -66,3 +67,4 @@ pub use settings::{
 };
 pub use sim::Sim;
 pub use trust::{Trust, TrustError, Trusted, Untrusted};
+pub use typed_address::{AddressError, meant_addresses};
