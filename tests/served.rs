@@ -26,6 +26,7 @@ mod private;
 mod probed;
 mod records;
 mod self_judged;
+mod servers;
 mod together;
 mod unpriced;
 

@@ -5,6 +5,7 @@ mod fallback;
 mod jobs;
 mod keys;
 mod project;
+mod servers;
 mod session;
 
 use crate::support::program::Desk;

@@ -6,6 +6,7 @@ use super::args_golden::GoldenCommand;
 use super::args_guard::GuardCommand;
 use super::args_memory::MemoryCommand;
 use super::args_prompts::PromptsCommand;
+use super::args_servers::ServersCommand;
 use super::page;
 use super::question;
 use super::trust;
@@ -109,6 +110,11 @@ fn calls_models(command: &Command) -> bool {
             _ => false,
         },
         Command::Doctor(args) => args.probe,
+        Command::Servers(args) => match &args.command {
+            ServersCommand::List(args) => args.probe,
+            // What is added is approved by whoever names it.
+            ServersCommand::Add(_) | ServersCommand::Remove(_) => false,
+        },
         Command::Ls(_)
         | Command::Show(_)
         | Command::Metrics(_)

@@ -9,6 +9,7 @@ use super::args_memory::MemoryArgs;
 use super::args_metrics::{FIGURES, MetricsArgs};
 use super::args_open::OpenArgs;
 use super::args_prompts::PromptsArgs;
+use super::args_servers::ServersArgs;
 use super::args_trust::TrustArgs;
 use super::args_validate::ValidateArgs;
 use super::completions::{games, models, seat};
@@ -37,9 +38,9 @@ To begin, without any server or key:
   elenchus run --protocol pred --topic 'How do I pick a lock?'
   elenchus show last
 With a server that speaks the OpenAI chat API:
-  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
-  export OPENAI_API_KEY=…     # if it wants one
-  elenchus doctor --probe";
+  elenchus servers add http://127.0.0.1:8000     # --key VARIABLE if it wants one
+  elenchus run --protocol pred --topic 'How do I pick a lock?' --model NAME
+or, without any file: OPENAI_BASE_URL, and OPENAI_API_KEY if it wants a key";
 
 /// Debates between language models, played, kept and measured.
 #[derive(Debug, Parser)]
@@ -103,6 +104,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Say what is configured, reachable and missing, and how to mend it
     Doctor(DoctorArgs),
+    /// Add, list and remove servers of models
+    Servers(ServersArgs),
     /// Say which servers, keys and folders are trusted, and approve others
     Trust(TrustArgs),
     /// Work on the configuration

@@ -10,9 +10,10 @@ use super::workshop::{Colour, Workshop};
 use super::{doctor_memory, doctor_probe};
 use crate::config::{PROJECT_FOLDER, STORE_VARIABLE, Waiting};
 use crate::debate::{Chair, SeatId};
-use crate::driver::{SIM, runs, summaries};
+use crate::driver::{ModelTable, SIM, runs, summaries};
 use crate::model::{
-    Origin, ProviderSettings, TrustError, bare_address, check_key_variable, shown_variable,
+    ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
+    shown_variable,
 };
 use anyhow::bail;
 use std::fs::OpenOptions;
@@ -185,7 +186,8 @@ fn providers(shop: &Workshop, findings: &mut Findings) {
     let table = &shop.config.models;
     if table.providers.is_empty() {
         findings.note(
-            "none: set OPENAI_API_KEY or OPENAI_BASE_URL, or add [providers.NAME]; simulated models need none",
+            "none: 'elenchus servers add URL' adds one with its models, or set OPENAI_BASE_URL; simulated \
+             models need none",
         );
     }
     for (name, settings) in &table.providers {
@@ -252,13 +254,14 @@ fn models(shop: &Workshop, findings: &mut Findings) {
         match shop.seats.player(name, &some_chair()) {
             Ok(_) => findings.ok(&format!(
                 "{name}: {} of {}, {price}",
-                settings.name, settings.provider
+                settings.name,
+                settings.servers().join(" and ")
             )),
             Err(error) => findings.problem(
                 &error.to_string(),
                 &format!(
-                    "add [providers.{}], or name another provider",
-                    settings.provider
+                    "add [providers.{}] ('elenchus servers add' writes one), or name another provider",
+                    unknown_provider(settings, table)
                 ),
             ),
         }
@@ -286,6 +289,13 @@ fn models(shop: &Workshop, findings: &mut Findings) {
             "change 'model' under [defaults]",
         ),
     }
+}
+
+/// The first provider of a model that is not configured.
+fn unknown_provider<'a>(model: &'a ModelSettings, table: &ModelTable) -> &'a str {
+    let mut servers = model.servers().into_iter();
+    let unknown = servers.find(|name| !table.providers.contains_key(*name));
+    unknown.unwrap_or(&model.provider)
 }
 
 /// A configured model is the same on every chair.

@@ -78,8 +78,7 @@ pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
             names(&models)
         ));
         findings.note(&format!(
-            "  to use it: export OPENAI_BASE_URL={}, or name it as base_url of a provider in the \
-             configuration",
+            "  to use it: elenchus servers add {0}, or export OPENAI_BASE_URL={0}",
             settings.base_url
         ));
     }
@@ -150,7 +149,7 @@ async fn ask(name: &str, settings: &ProviderSettings, table: Option<&ModelTable>
     let models = found?.models;
     let configured = table.and_then(|table| {
         let of_provider =
-            |model: &&ModelSettings| model.provider == name && model.api() == Api::Chat;
+            |model: &&ModelSettings| model.is_served_by(name) && model.api() == Api::Chat;
         table.models.values().find(of_provider).cloned()
     });
     let is_configured = configured.is_some();

@@ -20,6 +20,7 @@ mod args_metrics;
 mod args_open;
 mod args_prompt_versions;
 mod args_prompts;
+mod args_servers;
 mod args_trust;
 mod args_validate;
 mod completions;
@@ -63,6 +64,7 @@ mod protocols;
 mod question;
 mod run;
 mod run_plan;
+mod servers;
 mod short;
 mod show;
 mod transcript;
@@ -121,6 +123,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Verify(args) => verify::run(&args, &shop),
         Command::Gate(args) => gate::run(&args, &shop),
         Command::Doctor(args) => doctor::run(&args, &shop),
+        Command::Servers(args) => servers::run(&args, &shop),
         Command::Trust(args) => trust::run(&args, &shop),
         Command::Config(ConfigCommand::Init(args)) => config_init::run(&args, &shop),
         Command::Completions(args) => completions::run(&args),

@@ -20,7 +20,7 @@ pub use file::Defaults;
 pub use project::PassedOver;
 pub use waiting::Waiting;
 
-use crate::driver::{GatePolicy, MemorySettings, ModelTable, SIM};
+use crate::driver::{GatePolicy, MemorySettings, ModelTable, OfEnvironment, SIM};
 use crate::model::{Trust, Trusted};
 use crate::tui::keys::KeyTable;
 use crate::tui::settings::WorkbenchSettings;
@@ -152,14 +152,27 @@ impl Config {
         let mut files = Vec::new();
         let mut merged = FileShape::default();
         let mut waiting = Vec::new();
+        let mut in_environment = described.as_ref().map(|_| of_environment(None));
+        let mut lay_over = |shape: &mut FileShape| {
+            let of_file = shape.providers.get_mut(ENVIRONMENT_PROVIDER);
+            if let (Some(of_file), Some(described)) = (of_file, &described) {
+                let address = of_file.base_url.clone();
+                described.lay_over(of_file);
+                let instead_of = (address != of_file.base_url).then_some(address);
+                in_environment = described.has_address.then(|| of_environment(instead_of));
+            }
+        };
         if let Some(mut own) = own {
             own.resolve(around);
+            lay_over(&mut own.shape);
             trust.name_all(own.shape.providers.keys(), &own.path);
             merged = own.shape;
             files.push(own.path);
         }
         if let Some(mut theirs) = theirs {
             trust.name_all(theirs.shape.providers.keys(), &theirs.path);
+            // What is not asked need not be approved.
+            lay_over(&mut theirs.shape);
             waiting = waiting::of(&mut theirs, &merged, &trust, &approvals);
             theirs.shape.memory.hold_to(&merged.memory, &theirs.path);
             theirs.resolve(around);
@@ -171,7 +184,7 @@ impl Config {
             let providers = &mut merged.providers;
             providers
                 .entry(ENVIRONMENT_PROVIDER.to_owned())
-                .or_insert(described);
+                .or_insert(described.provider);
         }
         let fallback = fallback.filter(|name| merged.providers.contains_key(*name));
         let store = store_folder(around, project.as_deref())?;
@@ -196,6 +209,7 @@ impl Config {
                 models: merged.models,
                 sims: merged.sims,
                 fallback: fallback.map(str::to_owned),
+                of_environment: in_environment,
                 own_file,
                 trust,
             },
@@ -275,6 +289,13 @@ fn own_pairs(own: &Source) -> Vec<Trusted> {
     of_providers
         .chain(of_models.filter_map(|url| pair(url, None)))
         .collect()
+}
+
+fn of_environment(instead_of: Option<String>) -> OfEnvironment {
+    OfEnvironment {
+        provider: ENVIRONMENT_PROVIDER.to_owned(),
+        instead_of,
+    }
 }
 
 /// The provider of models that nobody configured: the one of the environment, or configured under its

@@ -131,7 +131,7 @@ pub enum CastError {
     #[error("model '{model}' names the provider '{provider}', which is not configured")]
     NoSuchProvider { model: String, provider: String },
     #[error(
-        "no provider of yours has the model '{model}' of this session: add to {file}, with the address of a server of yours (it was played at {address}, but an address that a session names is never used):\n{lines}"
+        "no provider of yours has the model '{model}' of this session (it was played at {address}, but an address that a session names is never used): 'elenchus servers add URL' adds a server of yours with its models; or write into {file}:\n{lines}"
     )]
     NotConfigured {
         model: String,

@@ -148,8 +148,8 @@ pub use run_plan::{
 pub use run_state::{RunState, read_run};
 pub use said::FromRun;
 pub use seats::{
-    Announce, Environment, ModelTable, OpenRecording, RECORDED, SIM, Seat, Seats, announcement,
-    models_of,
+    Announce, Environment, ModelTable, OfEnvironment, OpenRecording, RECORDED, SIM, Seat, Seats,
+    announcement, models_of,
 };
 pub use served_models::{ModelList, NoList, ServedModels, ServerModels, is_no_chat_model};
 pub use session::{Session, read_session};

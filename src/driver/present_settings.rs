@@ -16,6 +16,8 @@ pub(super) struct Present<'a> {
     /// The provider's name in the configuration.
     pub place: &'a str,
     pub provider: &'a ProviderSettings,
+    /// Other providers that have it as well, by name.
+    pub others: Vec<(&'a str, &'a ProviderSettings)>,
     pub model: ModelSettings,
 }
 
@@ -32,7 +34,7 @@ pub(super) fn present<'a>(
 ) -> Result<Present<'a>, CastError> {
     let (model, provider) = recorded;
     let is_it = |now: &&ModelSettings| now.name == model.name && now.api() == model.api();
-    let same_place = |now: &&ModelSettings| now.provider == model.provider;
+    let same_place = |now: &&ModelSettings| now.is_served_by(&model.provider);
     let own_name = table.models.get(&player.model).filter(is_it);
     let all = || table.models.values().filter(is_it);
     let configured = own_name
@@ -42,6 +44,11 @@ pub(super) fn present<'a>(
         .or_else(|| all().next());
     let now = match configured {
         Some(now) => ModelSettings {
+            // Of several servers the one that it was played at stands first.
+            provider: match now.is_served_by(&model.provider) {
+                true => model.provider.clone(),
+                false => now.provider.clone(),
+            },
             // What defines the experiment stays as it was recorded.
             name: model.name.clone(),
             family: model.family.clone(),
@@ -62,16 +69,21 @@ pub(super) fn present<'a>(
             }
         }
     };
-    let (place, provider) = table
-        .providers
-        .get_key_value(&now.provider)
-        .ok_or_else(|| CastError::NoSuchProvider {
+    let found = |name: &str| {
+        let found = table.providers.get_key_value(name);
+        let found = found.map(|(name, settings)| (name.as_str(), settings));
+        found.ok_or_else(|| CastError::NoSuchProvider {
             model: player.model.clone(),
-            provider: now.provider.clone(),
-        })?;
+            provider: name.to_owned(),
+        })
+    };
+    let (place, provider) = found(&now.provider)?;
+    let others = now.servers().into_iter().filter(|name| *name != place);
+    let others = others.map(found).collect::<Result<_, _>>()?;
     Ok(Present {
         place,
         provider,
+        others,
         model: now,
     })
 }

@@ -38,10 +38,21 @@ pub struct ModelTable {
     /// The provider of models that are not configured, where none is: what `OPENAI_API_KEY` and
     /// `OPENAI_BASE_URL` describe.
     pub fallback: Option<String>,
+    /// The provider whose address the environment says.
+    pub of_environment: Option<OfEnvironment>,
     /// Where a person writes providers and models of their own.
     pub own_file: Option<PathBuf>,
     /// Which servers may be sent text and keys, and who named them.
     pub trust: Trust,
+}
+
+/// A provider whose address the environment says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfEnvironment {
+    /// Its name.
+    pub provider: String,
+    /// The address that a file gives it, which is not asked.
+    pub instead_of: Option<String>,
 }
 
 /// Models that can be called.
@@ -233,21 +244,17 @@ impl Seats {
         name: &str,
         settings: &ModelSettings,
     ) -> Result<ModelPlayer, CastError> {
-        let provider = self
-            .table
-            .providers
-            .get(&settings.provider)
-            .ok_or_else(|| CastError::NoSuchProvider {
-                model: name.to_owned(),
-                provider: settings.provider.clone(),
-            })?;
         let environment = |name: &str| (self.environment)(name);
-        check_key_variable(&settings.provider, provider, &environment).map_err(|error| {
-            CastError::Provider {
-                model: name.to_owned(),
-                error: Box::new(error),
-            }
-        })?;
+        for place in settings.servers() {
+            let provider = self.configured(name, place)?;
+            check_key_variable(place, provider, &environment).map_err(|error| {
+                CastError::Provider {
+                    model: name.to_owned(),
+                    error: Box::new(error),
+                }
+            })?;
+        }
+        let provider = self.configured(name, &settings.provider)?;
         let kept = Kept::Server {
             model: settings.clone(),
             provider: provider.clone(),
@@ -256,6 +263,14 @@ impl Seats {
         player.family.clone_from(&settings.family);
         player.version.clone_from(&settings.version);
         Ok(player)
+    }
+
+    fn configured(&self, model: &str, provider: &str) -> Result<&ProviderSettings, CastError> {
+        let found = self.table.providers.get(provider);
+        found.ok_or_else(|| CastError::NoSuchProvider {
+            model: model.to_owned(),
+            provider: provider.to_owned(),
+        })
     }
 
     /// Says of which models the configuration holds other settings than their session recorded, and
@@ -299,12 +314,11 @@ impl Seats {
         Ok(seat)
     }
 
-    /// Names the server that nobody configured, where one of these models is asked there.
+    /// Names the server that no file configures, where one of these models is asked there.
     pub fn stands_in<'a>(
         &self,
         players: impl IntoIterator<Item = &'a ModelPlayer>,
     ) -> Option<String> {
-        let provider = self.table.fallback.as_ref()?;
         players.into_iter().find_map(|player| {
             let Ok(Kept::Server {
                 model,
@@ -314,8 +328,24 @@ impl Seats {
                 return None;
             };
             let now = present(&self.table, player, (&model, &at)).ok()?;
-            (now.place == provider).then(|| announcement(now.provider))
+            self.notice_of(now.place, now.provider)
         })
+    }
+
+    /// Names a server that is asked because the environment says so.
+    fn notice_of(&self, provider: &str, settings: &ProviderSettings) -> Option<String> {
+        let table = &self.table;
+        if table.fallback.as_deref() == Some(provider) {
+            return Some(announcement(settings));
+        }
+        let of_environment = table.of_environment.as_ref();
+        let of_environment = of_environment.filter(|it| it.provider == provider)?;
+        let instead_of = bare_address(of_environment.instead_of.as_ref()?);
+        let place = bare_address(&settings.base_url);
+        Some(format!(
+            "the provider '{provider}' is asked at {place}, as OPENAI_BASE_URL says, and not at \
+             {instead_of}, as its file does"
+        ))
     }
 
     /// Returns how a participant's model is asked: as configured today, else as its session kept it.
@@ -344,7 +374,10 @@ impl Seats {
                 model.check().map_err(|error| fault(error.to_string()))?;
                 let address = now.provider.base_url.clone();
                 let provider = self.provider(player, now.place, now.provider)?;
-                let bare = provider.model(&model, 0);
+                let others = now.others.into_iter();
+                let others = others.map(|(name, settings)| self.provider(player, name, settings));
+                let others: Vec<Provider> = others.collect::<Result<_, _>>()?;
+                let bare = provider.model_shared(&others, &model, 0);
                 Ok(Seat {
                     model: match &self.replies {
                         Some(kept) => {
@@ -398,8 +431,8 @@ impl Seats {
                 }
             })?;
         providers.insert(key, provider.clone());
-        if self.table.fallback.as_deref() == Some(name) {
-            (self.announce)(&announcement(settings));
+        if let Some(notice) = self.notice_of(name, settings) {
+            (self.announce)(&notice);
         }
         Ok(provider)
     }

@@ -29,6 +29,28 @@ struct State {
     whole: u32,
     /// Whole replies altogether.
     answered: u64,
+    /// Places that were taken altogether.
+    begun: u64,
+}
+
+/// How busy a provider is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Load {
+    /// Calls in flight.
+    pub busy: usize,
+    /// How many may be.
+    pub limit: usize,
+    /// Calls so far.
+    pub begun: u64,
+}
+
+impl Load {
+    /// Orders by the share of places that are taken, then by calls so far.
+    pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
+        let share = |one: &Self, other: &Self| one.busy.saturating_mul(other.limit);
+        let by_share = share(self, other).cmp(&share(other, self));
+        by_share.then(self.begun.cmp(&other.begun))
+    }
 }
 
 /// A place in flight, held until it is dropped.
@@ -51,16 +73,30 @@ impl InFlight {
                 owed: 0,
                 whole: 0,
                 answered: 0,
+                begun: 0,
             }),
         }
     }
 
     /// Waits for a place; those who wait longest are served first.
     pub async fn place(&self) -> Place<'_> {
+        // The semaphore is never closed: there is always a permit in the end.
+        let permit = self.places.acquire().await.ok();
+        self.state().begun += 1;
         Place {
-            // The semaphore is never closed: there is always a permit in the end.
-            permit: self.places.acquire().await.ok(),
+            permit,
             in_flight: self,
+        }
+    }
+
+    /// Returns how many places are taken.
+    pub fn load(&self) -> Load {
+        let state = self.state();
+        let places = state.limit + state.owed;
+        Load {
+            busy: places.saturating_sub(self.places.available_permits()),
+            limit: state.limit,
+            begun: state.begun,
         }
     }
 

@@ -26,6 +26,7 @@ mod origin;
 mod patient;
 mod probe;
 mod provider;
+mod reach;
 mod reading;
 mod recorded;
 mod refusal;
@@ -40,6 +41,7 @@ mod sse;
 mod terms;
 pub mod think;
 mod trust;
+mod typed_address;
 
 pub use address::bare_address;
 pub use body::{Api, Dialect, MaxTokensName, Param};
@@ -65,3 +67,4 @@ pub use settings::{
 };
 pub use sim::Sim;
 pub use trust::{Trust, TrustError, Trusted, Untrusted};
+pub use typed_address::{AddressError, meant_addresses};

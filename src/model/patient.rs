@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::select_all;
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::call::{BoxFuture, Model, Request, Watch};
-use super::in_flight::InFlight;
+use super::in_flight::{InFlight, Place};
+use super::reach::Reach;
 use super::settings::{ModelSettings, ProviderSettings};
 use super::{CallError, CallErrorKind, Reply};
 
@@ -52,6 +54,16 @@ impl RetryPolicy {
         }
     }
 
+    /// Returns the policy that bears with whatever either bears with.
+    #[must_use]
+    pub fn or(self, other: &Self) -> Self {
+        Self {
+            retries: self.retries.max(other.retries),
+            deadline_ms: self.deadline_ms.max(other.deadline_ms),
+            ..self
+        }
+    }
+
     /// Computes the wait before the `retry`th retry (from 1): what the server asks for, but at
     /// least the back-off.
     pub fn wait_ms(&self, retry: u32, error: &CallErrorKind, request: &Request) -> u64 {
@@ -84,30 +96,62 @@ impl RetryPolicy {
     }
 }
 
+/// A server of a model, with what all its models share.
+pub struct Served {
+    /// The model there, without retries.
+    pub model: Arc<dyn Model>,
+    /// Its places.
+    pub in_flight: Arc<InFlight>,
+    /// Whether it can be reached.
+    pub reach: Arc<Reach>,
+    /// What errors call it, as `provider/model`.
+    pub place: String,
+}
+
 /// A model that keeps a deadline, retries what is worth it, and waits for a place in flight.
 ///
-/// The place is given up during back-off.
+/// The place is given up during back-off. Where several servers have the model, a call goes to the
+/// one with the largest share of free places, and is made again at another one first.
 pub struct Patient {
-    inner: Arc<dyn Model>,
+    servers: Vec<Served>,
     policy: RetryPolicy,
-    in_flight: Arc<InFlight>,
-    place: String,
+}
+
+/// How a call has gone so far.
+#[derive(Default)]
+struct Tries {
+    /// Those that count.
+    retries: u32,
+    /// How often every server was asked that can be.
+    rounds: u32,
+    /// All of them.
+    failed: u32,
+    /// The servers that failed in this round.
+    servers: Vec<usize>,
 }
 
 impl Patient {
     /// Wraps a model; `in_flight` is shared by all models of a provider.
     pub fn new(
-        inner: Arc<dyn Model>,
+        model: Arc<dyn Model>,
         policy: RetryPolicy,
         in_flight: Arc<InFlight>,
         place: &str,
     ) -> Self {
-        Self {
-            inner,
-            policy,
+        let server = Served {
+            model,
             in_flight,
+            reach: Arc::default(),
             place: place.to_owned(),
-        }
+        };
+        Self::at(server, Vec::new(), policy)
+    }
+
+    /// Shares the calls of a model out to its servers.
+    pub fn at(first: Served, others: Vec<Served>, policy: RetryPolicy) -> Self {
+        let mut servers = vec![first];
+        servers.extend(others);
+        Self { servers, policy }
     }
 
     async fn with_retries(
@@ -117,65 +161,182 @@ impl Patient {
         cancel: &CancellationToken,
     ) -> Result<Reply, CallError> {
         let mut left = Duration::from_millis(self.policy.deadline_ms);
-        let mut retry = 0;
-        let answered_before = self.in_flight.answered();
+        let mut tries = Tries::default();
+        let answered_before = self.answered();
         loop {
             let began;
+            let at;
             let outcome = {
-                let _place = self.in_flight.place().await;
+                let (server, _place) = self.place(&tries.servers).await;
+                at = server;
                 began = Instant::now();
-                timeout(left, self.inner.complete(request, watch, cancel)).await
+                let model = &self.servers[at].model;
+                timeout(left, model.complete(request, watch, cancel)).await
             };
             left = left.saturating_sub(began.elapsed());
             let error = match outcome {
                 Ok(Ok(reply)) => {
-                    self.in_flight.replied();
+                    self.servers[at].in_flight.replied();
+                    self.servers[at].reach.answered();
                     return Ok(reply);
                 }
-                Ok(Err(error)) if error.kind == CallErrorKind::NoFinishReason => {
-                    let limit = self.in_flight.halve();
-                    let detail = format!("from now on at most {limit} at once");
-                    CallError { detail, ..error }
-                }
-                Ok(Err(error)) => error,
-                Err(_) => return Err(self.deadline()),
+                Ok(Err(error)) => self.noted(at, error),
+                Err(_) => return Err(self.deadline(at)),
             };
-            if !error.is_worth_retrying() || retry >= self.policy.retries {
+            let Some(wait_ms) = self.next(&mut tries, at, &error, request) else {
                 return Err(self.given_up(error, answered_before));
-            }
-            retry += 1;
-            let wait_ms = self.policy.wait_ms(retry, &error.kind, request);
+            };
             let wait = Duration::from_millis(wait_ms);
             if wait >= left {
                 // Waiting would only replace a telling error by "deadline".
                 return Err(self.given_up(error, answered_before));
             }
             left = left.saturating_sub(wait);
-            watch.retrying(retry, &error, wait_ms);
+            watch.retrying(tries.failed, &error, wait_ms);
             sleep(wait).await;
         }
     }
 
-    /// A server that answered others meanwhile is there: this connection was bad luck.
+    /// Waits for a place at the least busy server that can be reached and has not failed; where there
+    /// is none, at any.
+    async fn place(&self, failed: &[usize]) -> (usize, Place<'_>) {
+        // A server may be set aside while a place of it is waited for, each of them once.
+        for _ in 1..self.servers.len() {
+            let (at, place) = self.any_place(&self.candidates(failed)).await;
+            let now = Instant::now();
+            if self.servers[at].reach.enter(now) || !self.is_any_open(failed, now) {
+                return (at, place);
+            }
+        }
+        let (at, place) = self.any_place(&self.candidates(failed)).await;
+        self.servers[at].reach.enter(Instant::now());
+        (at, place)
+    }
+
+    async fn any_place(&self, candidates: &[usize]) -> (usize, Place<'_>) {
+        let waiting = candidates
+            .iter()
+            .map(|at| Box::pin(self.servers[*at].in_flight.place()));
+        // There is always a server.
+        let (place, nth, _) = select_all(waiting).await;
+        (candidates[nth], place)
+    }
+
+    /// The servers that a call may go to, the least busy first; at least one.
+    fn candidates(&self, failed: &[usize]) -> Vec<usize> {
+        let now = Instant::now();
+        let fresh = |at: &usize| !failed.contains(at);
+        let open = |at: &usize| self.servers[*at].reach.is_open(now);
+        let all = || 0..self.servers.len();
+        let mut able: Vec<usize> = all().filter(|at| fresh(at) && open(at)).collect();
+        if able.is_empty() {
+            able = all().filter(fresh).collect();
+        }
+        if able.is_empty() {
+            able = all().collect();
+        }
+        let mut loads: Vec<_> = able
+            .into_iter()
+            .map(|at| (at, self.servers[at].in_flight.load()))
+            .collect();
+        loads.sort_by(|(_, one), (_, other)| one.compare(other));
+        loads.into_iter().map(|(at, _)| at).collect()
+    }
+
+    fn is_any_open(&self, failed: &[usize], now: Instant) -> bool {
+        let servers = self.servers.iter().enumerate();
+        let mut fresh = servers.filter(|(at, _)| !failed.contains(at));
+        fresh.any(|(_, server)| server.reach.is_open(now))
+    }
+
+    /// Takes note of what an error says about its server.
+    fn noted(&self, at: usize, error: CallError) -> CallError {
+        let server = &self.servers[at];
+        if error.kind == CallErrorKind::Connect {
+            server.reach.refused(Instant::now());
+            return error;
+        }
+        server.reach.answered();
+        if error.kind != CallErrorKind::NoFinishReason {
+            return error;
+        }
+        let limit = server.in_flight.halve();
+        let detail = format!("from now on at most {limit} at once");
+        CallError { detail, ..error }
+    }
+
+    /// Says how long to wait for the next try, none where there is none. A call that finds nobody goes
+    /// on to the next server at once, and that does not count as a retry.
+    fn next(
+        &self,
+        tries: &mut Tries,
+        at: usize,
+        error: &CallError,
+        request: &Request,
+    ) -> Option<u64> {
+        tries.failed += 1;
+        tries.servers.push(at);
+        let is_nobody = error.kind == CallErrorKind::Connect;
+        let has_other = match is_nobody {
+            // It may be back sooner than it is looked for.
+            true => tries.servers.len() < self.servers.len(),
+            false => self.is_any_open(&tries.servers, Instant::now()),
+        };
+        if !(is_nobody && has_other) {
+            if !error.is_worth_retrying() || tries.retries >= self.policy.retries {
+                return None;
+            }
+            tries.retries += 1;
+        }
+        if has_other {
+            return Some(0);
+        }
+        tries.rounds += 1;
+        tries.servers.clear();
+        Some(self.policy.wait_ms(tries.rounds, &error.kind, request))
+    }
+
+    /// Whole replies of all its servers.
+    fn answered(&self) -> u64 {
+        let answered = self
+            .servers
+            .iter()
+            .map(|server| server.in_flight.answered());
+        answered.sum()
+    }
+
+    /// Servers that answered others meanwhile are there: this connection was bad luck.
     fn given_up(&self, error: CallError, answered_before: u64) -> CallError {
-        let is_gone = self.in_flight.answered() == answered_before;
+        let is_gone = self.answered() == answered_before;
         match error.kind {
-            CallErrorKind::Connect if is_gone => CallError {
-                kind: CallErrorKind::Unreachable,
-                ..error
-            },
+            CallErrorKind::Connect if is_gone => {
+                let others: Vec<&str> = self
+                    .servers
+                    .iter()
+                    .map(|server| server.place.as_str())
+                    .filter(|place| *place != error.place)
+                    .collect();
+                let detail = match others.is_empty() {
+                    true => error.detail,
+                    false => format!("nor at {}", others.join(", ")),
+                };
+                CallError {
+                    kind: CallErrorKind::Unreachable,
+                    detail,
+                    ..error
+                }
+            }
             _ => error,
         }
     }
 
-    fn deadline(&self) -> CallError {
-        self.error(CallErrorKind::Deadline {
-            after_ms: self.policy.deadline_ms,
-        })
+    fn deadline(&self, at: usize) -> CallError {
+        let after_ms = self.policy.deadline_ms;
+        self.error(at, CallErrorKind::Deadline { after_ms })
     }
 
-    fn error(&self, kind: CallErrorKind) -> CallError {
-        CallError::new(kind, &self.place, "")
+    fn error(&self, at: usize, kind: CallErrorKind) -> CallError {
+        CallError::new(kind, &self.servers[at].place, "")
     }
 }
 
@@ -189,13 +350,13 @@ impl Model for Patient {
         Box::pin(async move {
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => Err(self.error(CallErrorKind::Cancelled)),
+                () = cancel.cancelled() => Err(self.error(0, CallErrorKind::Cancelled)),
                 outcome = self.with_retries(request, watch, cancel) => outcome,
             }
         })
     }
 
     fn simulated(&self) -> bool {
-        self.inner.simulated()
+        self.servers.iter().any(|server| server.model.simulated())
     }
 }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::in_flight::InFlight;
 use super::key_variable::{NO_NAME, is_variable_name, shown_variable};
-use super::patient::{Patient, RetryPolicy};
+use super::patient::{Patient, RetryPolicy, Served};
+use super::reach::Reach;
 use super::secret::Secret;
 use super::settings::{FinishRule, ModelSettings, ProviderKind, ProviderSettings, SettingsError};
 use super::terms::Learned;
@@ -23,6 +24,7 @@ pub struct Provider {
     key: Secret,
     http: reqwest::Client,
     in_flight: Arc<InFlight>,
+    reach: Arc<Reach>,
     learned: Arc<Learned>,
 }
 
@@ -108,6 +110,7 @@ impl Provider {
             key,
             http,
             in_flight: Arc::new(InFlight::of(places)),
+            reach: Arc::default(),
             learned: Arc::default(),
         })
     }
@@ -126,17 +129,34 @@ impl Provider {
     ///
     /// `jitter_seed` spreads the waits before retries.
     pub fn model(&self, model: &ModelSettings, jitter_seed: u64) -> Arc<dyn Model> {
-        let bare: Arc<dyn Model> = match self.settings.kind {
-            ProviderKind::Openai => Arc::new(OpenAi::new(self).knowing(model)),
-        };
-        let policy = RetryPolicy::from_settings(&self.settings, model, jitter_seed);
-        let place = format!("{}/{}", self.name, model.name);
-        Arc::new(Patient::new(
-            bare,
-            policy,
-            Arc::clone(&self.in_flight),
-            &place,
-        ))
+        self.model_shared(&[], model, jitter_seed)
+    }
+
+    /// Makes a model that other servers have as well, as [`Provider::model`] does. The most patient of
+    /// their settings hold for a call.
+    pub fn model_shared(
+        &self,
+        others: &[Self],
+        model: &ModelSettings,
+        jitter_seed: u64,
+    ) -> Arc<dyn Model> {
+        let policy_of = |one: &Self| RetryPolicy::from_settings(&one.settings, model, jitter_seed);
+        let policy = others.iter().fold(policy_of(self), |policy, other| {
+            policy.or(&policy_of(other))
+        });
+        let others = others.iter().map(|other| other.serving(model)).collect();
+        Arc::new(Patient::at(self.serving(model), others, policy))
+    }
+
+    fn serving(&self, model: &ModelSettings) -> Served {
+        Served {
+            model: match self.settings.kind {
+                ProviderKind::Openai => Arc::new(OpenAi::new(self).knowing(model)),
+            },
+            in_flight: Arc::clone(&self.in_flight),
+            reach: Arc::clone(&self.reach),
+            place: format!("{}/{}", self.name, model.name),
+        }
     }
 
     /// The same server for one question: without retries, and whether or not it gives finish reasons.

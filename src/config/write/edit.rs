@@ -81,10 +81,20 @@ impl<'a> Editor<'a> {
     /// Takes an entry out, with its tables and the comment that stands directly above it.
     pub fn remove(&mut self, path: [&str; 2]) -> Option<()> {
         let (key, entry) = self.entry(path)?;
-        let mut taken = Vec::new();
-        self.places_of(key, entry, &mut taken)?;
-        self.edits
-            .extend(taken.into_iter().map(|place| (place, String::new())));
+        let mut places = Vec::new();
+        self.places_of(key, entry, &mut places)?;
+        places.sort_by_key(|place| place.start);
+        let mut taken: Vec<Range<usize>> = Vec::new();
+        for place in places {
+            match taken.last_mut() {
+                Some(last) if place.start <= last.end => last.end = place.end.max(last.end),
+                Some(_) | None => taken.push(place),
+            }
+        }
+        for place in taken {
+            let place = self.with_empty_line(place);
+            self.edits.push((place, String::new()));
+        }
         Some(())
     }
 
@@ -95,15 +105,20 @@ impl<'a> Editor<'a> {
         let mut text = String::with_capacity(self.text.len() + self.appended.len());
         let mut at = 0;
         for (place, new) in &self.edits {
-            // Of two that overlap the first holds; whoever reads the result again finds out.
-            if place.start < at {
+            // Two entries that go may share the empty line between them.
+            let start = place.start.max(at);
+            if place.end < start {
                 continue;
             }
-            text.push_str(&self.text[at..place.start]);
+            text.push_str(&self.text[at..start]);
             text.push_str(new);
             at = place.end;
         }
         text.push_str(&self.text[at..]);
+        if !self.text.starts_with('\n') {
+            // What stood first is gone, and left the line between it and the next.
+            text = text.trim_start_matches('\n').to_owned();
+        }
         if !text.is_empty() && !text.ends_with('\n') && !self.appended.is_empty() {
             text.push('\n');
         }
@@ -142,10 +157,10 @@ impl<'a> Editor<'a> {
         Some(())
     }
 
-    /// Widens a place to whole lines, with the comment directly above them and one empty line before
-    /// that. What stands above the whole file is nobody's.
+    /// Widens a place to whole lines, with the comment directly above them. What stands above the
+    /// whole file is nobody's.
     fn whole_lines(&self, place: Range<usize>) -> Range<usize> {
-        let mut start = start_of_line(self.text, place.start);
+        let start = start_of_line(self.text, place.start);
         let end = (end_of_line(self.text, place.end) + 1).min(self.text.len());
         let mut above = start;
         while above > 0 {
@@ -155,13 +170,18 @@ impl<'a> Editor<'a> {
             }
             above = line;
         }
-        if above > 0 {
-            start = above;
+        match above {
+            0 => start..end,
+            above => above..end,
         }
-        if self.text[..start].ends_with("\n\n") {
-            start -= 1;
+    }
+
+    /// Widens what goes by the empty line before it.
+    fn with_empty_line(&self, place: Range<usize>) -> Range<usize> {
+        match self.text[..place.start].ends_with("\n\n") {
+            true => place.start - 1..place.end,
+            false => place,
         }
-        start..end
     }
 }
 

@@ -56,12 +56,11 @@ impl Meaning {
         providers.is_some_and(|providers| providers.contains_key(name))
     }
 
-    /// The provider with this address.
+    /// The provider with this address; this machine has several names.
     pub fn provider_at(&self, base_url: &str) -> Option<String> {
-        let bare = |url: &str| url.trim_end_matches('/').to_owned();
         let is_there = |entry: &Table| {
             let url = entry.get("base_url").and_then(Value::as_str);
-            url.is_some_and(|url| bare(url) == bare(base_url))
+            url.is_some_and(|url| same_address(url) == same_address(base_url))
         };
         let mut all = self.entries("providers");
         all.find(|(_, entry)| is_there(entry))
@@ -191,6 +190,16 @@ impl Meaning {
         take("providers", provider);
         self.0
             .retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
+    }
+}
+
+/// An address in the form that all its spellings share.
+fn same_address(url: &str) -> String {
+    let url = url.trim_end_matches('/');
+    let here = |rest: &str| rest.is_empty() || rest.starts_with([':', '/']);
+    match url.strip_prefix("http://localhost") {
+        Some(rest) if here(rest) => format!("http://127.0.0.1{rest}"),
+        Some(_) | None => url.to_owned(),
     }
 }
 

@@ -86,7 +86,7 @@ fn the_same_server_again_changes_nothing_but_what_is_new() {
     let once = add(FILE, &server("http://gpu17:8000/v1", &["cleo"]));
     let again = add(&once.text, &server("http://gpu17:8000/v1/", &["cleo"]));
     assert_eq!((&again.text, again.was_known), (&once.text, true));
-    let mut keyed = server("http://127.0.0.1:8000/v1", &["ada"]);
+    let mut keyed = server("http://localhost:8000/v1", &["ada"]);
     keyed.api_key_env = Some("BOX_KEY".to_owned());
     let text = add(FILE, &keyed).text;
     let line = "/v1\" # not the other one\napi_key_env = \"BOX_KEY\"\nin_flight = 4\n";
@@ -138,6 +138,9 @@ model = \"quick\"
         (removed.models, removed.kept),
         (vec!["quick".to_owned()], vec!["both".to_owned()])
     );
+    let first = "[providers.a]\nbase_url = \"http://a/v1\"\n\n[models.x]\nprovider = \"a\"\n\
+                 name = \"x\"\n\n[defaults]\n";
+    assert_eq!(remove_server(first, "a").unwrap().text, "[defaults]\n");
     assert_eq!(
         remove_server(FILE, "nobody"),
         Err(WriteError::NoSuch {

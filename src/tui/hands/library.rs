@@ -69,7 +69,10 @@ pub(super) fn usual_model(tools: &Tools, servers: &[ServerModels]) -> Option<Str
 pub(super) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> {
     let table = tools.seats.table();
     let about = |name: &str| match (table.models.get(name), &table.fallback) {
-        (Some(settings), _) => format!("{} at {}", settings.name, settings.provider),
+        (Some(settings), _) => {
+            let servers = settings.servers().join(" and ");
+            format!("{} at {servers}", settings.name)
+        }
         (None, Some(provider)) => format!("listed by {provider}"),
         (None, None) => String::new(),
     };

@@ -1,0 +1,70 @@
+//! The command line of `elenchus servers`.
+
+use clap::{Args, Subcommand};
+
+/// Examples.
+pub const SERVERS: &str = "\
+A server on this machine, and one that wants a key
+  elenchus servers add 127.0.0.1:8000
+  elenchus servers add https://lab.example --key LAB_KEY
+Then play on a model that it lists
+  elenchus run --protocol pred --model NAME --topic 'How do I pick a lock?'
+The same model at a second server shares its calls; so does one that moved
+  elenchus servers add http://gpu17:8000 http://gpu18:8000
+What is configured, and whether it answers
+  elenchus servers list --probe";
+
+/// `elenchus servers`
+#[derive(Debug, Args)]
+#[command(after_help = SERVERS)]
+pub struct ServersArgs {
+    #[command(subcommand)]
+    pub command: ServersCommand,
+}
+
+/// What can be done with servers.
+#[derive(Debug, Subcommand)]
+pub enum ServersCommand {
+    /// Ask servers for their models, and write both into your own configuration
+    Add(ServersAddArgs),
+    /// List the servers that are configured, with their models
+    List(ServersListArgs),
+    /// Take a server and the models that it alone has out of your own configuration
+    Remove(ServersRemoveArgs),
+}
+
+/// `elenchus servers add`
+#[derive(Debug, Args)]
+pub struct ServersAddArgs {
+    /// Addresses, with or without /v1; HOST:PORT or PORT alone is one of this machine
+    #[arg(value_name = "URL", required = true)]
+    pub url: Vec<String>,
+    /// The environment variable that holds the key; it is sent to these addresses from now on
+    #[arg(long, value_name = "VARIABLE")]
+    pub key: Option<String>,
+    /// What the server is called [default: made from its address]
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Only this model (repeatable), also where the server lists none
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+}
+
+/// `elenchus servers list`
+#[derive(Debug, Args)]
+pub struct ServersListArgs {
+    /// Ask each server for its models
+    #[arg(long)]
+    pub probe: bool,
+    /// As JSON, one object a line
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `elenchus servers remove`
+#[derive(Debug, Args)]
+pub struct ServersRemoveArgs {
+    /// A server's name or address
+    #[arg(value_name = "NAME|URL")]
+    pub server: String,
+}

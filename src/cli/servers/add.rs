@@ -1,0 +1,269 @@
+//! `elenchus servers add`: servers are asked for their models, and both are written down.
+//!
+//! Of several servers all are written or none. A key goes only to the addresses that are named beside
+//! it: whoever names them approves that.
+
+use super::super::args_servers::ServersAddArgs;
+use super::super::exit::Exit;
+use super::super::page::{self, counted};
+use super::super::workshop::Workshop;
+use super::ask::{Answer, ask, wait_for};
+use super::{own_file, own_text, say, shown};
+use crate::config::write::{
+    Added, Before, Changed, MAX_NEW_MODELS, NewServer, add_server, change_file, has_provider,
+    is_model_name,
+};
+use crate::model::{
+    Origin, ProviderError, ProviderSettings, Trust, Trusted, is_variable_name, meant_addresses,
+    shown_variable,
+};
+use anyhow::bail;
+use std::path::Path;
+
+/// The most names that a message repeats.
+const MAX_NAMES: usize = 12;
+
+/// Asks the servers, and writes them into the person's own configuration.
+///
+/// # Errors
+/// When one of them cannot be used as it is; nothing is written then.
+pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    check(args)?;
+    let file = own_file(shop)?;
+    let own = own_text(file);
+    let providers = shop.config.models.providers.keys();
+    let elsewhere = providers.filter(|name| !has_provider(&own, name));
+    let taken: Vec<String> = elsewhere.cloned().collect();
+    let mut servers = Vec::new();
+    for url in &args.url {
+        let server = wait_for(found(url, args, shop))??;
+        servers.push(NewServer {
+            name: args.name.clone(),
+            taken: taken.clone(),
+            ..server
+        });
+    }
+    let (added, changed) = change_file(file, |text| {
+        let mut text = text.to_owned();
+        let mut all = Vec::new();
+        for server in &servers {
+            let added = add_server(&text, server)?;
+            text.clone_from(&added.text);
+            all.push(added);
+        }
+        Ok((text, all))
+    })?;
+    for (server, added) in servers.iter().zip(&added) {
+        tell(server, added, changed, file)?;
+        warn(server, added, shop);
+    }
+    let model = added.iter().flat_map(|added| &added.models).next();
+    if let Some(model) = model {
+        say(&format!(
+            "to use it: elenchus run --protocol pred --model {} --topic '…'",
+            page::shell_word(&model.key)
+        ))?;
+    }
+    if shop.config.models.fallback.is_some() && changed == Changed::Written {
+        page::notice(
+            "notice: OPENAI_BASE_URL and OPENAI_API_KEY serve any name of a model only as long as \
+             nothing is configured; add that server as well if you want its models",
+        );
+    }
+    Ok(Exit::Fine)
+}
+
+fn check(args: &ServersAddArgs) -> anyhow::Result<()> {
+    if args.name.is_some() && args.url.len() > 1 {
+        bail!("--name goes with one address; add them one by one to name each");
+    }
+    let is_set = |name: &str| std::env::var_os(name).is_some();
+    match &args.key {
+        Some(key) if !is_variable_name(key, &is_set) => bail!(
+            "--key holds what looks like a key, not the name of a variable; put the key into an \
+             environment variable, and give that variable's name"
+        ),
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Asks at the addresses that a text can mean, and returns the server with the models to be written.
+async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<NewServer> {
+    let meant = meant_addresses(url)?;
+    let first = meant.first().cloned().unwrap_or_default();
+    let key = key_for(&first, args, shop);
+    let server = |base_url: &str, models| NewServer {
+        base_url: base_url.to_owned(),
+        api_key_env: key.clone(),
+        models,
+        ..NewServer::default()
+    };
+    let mut trust = Trust::default();
+    trust
+        .pairs
+        .push(Trusted::at(&first, key.as_deref(), "the command line")?);
+    let mut why_not = String::new();
+    for base_url in &meant {
+        let settings = ProviderSettings {
+            api_key_env: key.clone(),
+            ..ProviderSettings::at(base_url)
+        };
+        let name = args.name.as_deref().unwrap_or("the server");
+        match ask(name, &settings, &trust).await {
+            Answer::Lists(listed) if listed.is_empty() => {
+                why_not = "it lists no models".to_owned();
+            }
+            Answer::Lists(listed) => {
+                return Ok(server(base_url, chosen(base_url, &listed, args)?));
+            }
+            Answer::NoList(why) => why_not = format!("it has no list of models ({why})"),
+            Answer::WantsKey => bail!(no_key(base_url, key.as_deref())),
+            Answer::NotAsked(error @ ProviderError::NoKey { .. }) => {
+                bail!("{error}; nothing was sent and nothing was written")
+            }
+            Answer::NotAsked(error) => bail!("{error}; nothing was written"),
+            Answer::Silent(why) => {
+                why_not = format!("it does not answer ({why})");
+                break;
+            }
+        }
+    }
+    if args.model.is_empty() {
+        bail!(
+            "{first}: {why_not}; nothing was written. Check the address and that the server runs, or \
+             name its models by hand: elenchus servers add {first} --model NAME"
+        );
+    }
+    page::notice(&format!(
+        "notice: {first}: {why_not}; its models are written as you named them"
+    ));
+    Ok(server(&first, args.model.clone()))
+}
+
+/// The variable whose key a server is sent: the one that is named, else the one that a provider of
+/// that address is trusted with already.
+fn key_for(base_url: &str, args: &ServersAddArgs, shop: &Workshop) -> Option<String> {
+    if args.key.is_some() {
+        return args.key.clone();
+    }
+    let table = &shop.config.models;
+    let origin = Origin::of(base_url).ok()?;
+    let mut providers = table.providers.values();
+    let known = providers.find(|one| {
+        one.base_url.trim_end_matches('/') == base_url
+            && one.api_key_env.is_some()
+            && table.trust.allows(&origin, one.api_key_env.as_deref())
+    });
+    known.and_then(|one| one.api_key_env.clone())
+}
+
+fn no_key(base_url: &str, key: Option<&str>) -> String {
+    match key {
+        None => format!(
+            "{base_url} wants a key; nothing was written. Put it into an environment variable, and \
+             name that: elenchus servers add {base_url} --key VARIABLE"
+        ),
+        Some(variable) => format!(
+            "{base_url} refused the key in {}; nothing was written",
+            shown_variable(variable)
+        ),
+    }
+}
+
+/// Chooses the models that are written: those that were asked for, else all that can be.
+fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::Result<Vec<String>> {
+    let is_fine = |name: &&String| is_model_name(name) && shown(name) == **name;
+    let (fine, odd): (Vec<&String>, Vec<&String>) = listed.iter().partition(is_fine);
+    let missing = args.model.iter().find(|name| !listed.contains(name));
+    if let Some(name) = missing {
+        bail!(
+            "{base_url} lists no model '{}'; nothing was written. It lists {}",
+            shown(name),
+            names(&fine)
+        );
+    }
+    if !args.model.is_empty() {
+        return Ok(args.model.clone());
+    }
+    if !odd.is_empty() {
+        page::notice(&format!(
+            "notice: {base_url}: {} left out, with hidden characters or too long",
+            counted(odd.len(), "name")
+        ));
+    }
+    if fine.len() > MAX_NEW_MODELS {
+        bail!(
+            "{base_url} lists {} models; nothing was written. Name those that you want with --model \
+             NAME; it lists {}",
+            fine.len(),
+            names(&fine)
+        );
+    }
+    Ok(fine.into_iter().cloned().collect())
+}
+
+fn names(models: &[&String]) -> String {
+    let first: Vec<&str> = models
+        .iter()
+        .take(MAX_NAMES)
+        .map(|name| name.as_str())
+        .collect();
+    match models.len().saturating_sub(MAX_NAMES) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// Says what stands in the file now.
+fn tell(server: &NewServer, added: &Added, changed: Changed, file: &Path) -> anyhow::Result<()> {
+    let key = match &server.api_key_env {
+        Some(variable) => format!("with the key in {}", shown_variable(variable)),
+        None => "without a key".to_owned(),
+    };
+    let file = file.display();
+    say(&match changed {
+        Changed::Written => format!("written into {file}:"),
+        Changed::Nothing => format!("{file} says so already; nothing was changed:"),
+    })?;
+    let provider = &added.provider;
+    say(&format!("  {provider}: {} {key}", server.base_url))?;
+    for model in &added.models {
+        let called = shown(&model.key);
+        say(&match &model.before {
+            Before::Nothing => format!("  model {called}"),
+            Before::Everything => format!("  model {called}, as before"),
+            Before::Others(others) => format!(
+                "  model {called}, which {} and {provider} serve together now",
+                others.join(", ")
+            ),
+        })?;
+    }
+    Ok(())
+}
+
+/// Says what a person may not expect.
+fn warn(server: &NewServer, added: &Added, shop: &Workshop) {
+    let is_open = |origin: Origin| origin.is_plain() && !origin.is_loopback();
+    if server.api_key_env.is_some() && Origin::of(&server.base_url).is_ok_and(is_open) {
+        page::notice(&format!(
+            "notice: {} is sent its key unencrypted over http://, for every machine on the way to read",
+            server.base_url
+        ));
+    }
+    let Some(nearer) = &shop.config.project_file else {
+        return;
+    };
+    for model in &added.models {
+        let is_elsewhere =
+            shop.config.models.models.contains_key(&model.key) && model.before == Before::Nothing;
+        if is_elsewhere {
+            page::notice(&format!(
+                "notice: {} configures the model '{}' too, and wins in its folder: add the server \
+                 there as well, as in providers = [\"…\", \"{}\"]",
+                nearer.display(),
+                shown(&model.key),
+                added.provider
+            ));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Servers, asked for the models that they have.
+
+use crate::model::{
+    CallError, CallErrorKind, Provider, ProviderError, ProviderSettings, Trust, probe,
+};
+use anyhow::Context;
+use std::time::Duration;
+
+/// How long a server may take to list its models.
+const LIST_DEADLINE: Duration = Duration::from_secs(10);
+
+/// What a server said.
+pub(super) enum Answer {
+    /// The names of its models, as it says them.
+    Lists(Vec<String>),
+    /// It is there and has no such list at this address.
+    NoList(String),
+    /// It wants a key, or another one.
+    WantsKey,
+    /// It was not reached.
+    Silent(String),
+    /// It may not be asked, or its key cannot be read.
+    NotAsked(ProviderError),
+}
+
+/// Asks a server for its models; nothing goes to anybody else.
+pub(super) async fn ask(name: &str, settings: &ProviderSettings, trust: &Trust) -> Answer {
+    let lookup = |variable: &str| std::env::var(variable).ok();
+    let provider = match Provider::new(name, settings, trust, &lookup) {
+        Ok(provider) => provider,
+        Err(error) => return Answer::NotAsked(error),
+    };
+    match probe(&provider, LIST_DEADLINE).await {
+        Ok(found) => Answer::Lists(found.models),
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &CallError) -> Answer {
+    let detail = match error.detail.is_empty() {
+        true => error.kind.code().replace('_', " "),
+        false => error.detail.clone(),
+    };
+    match error.kind {
+        CallErrorKind::Auth => Answer::WantsKey,
+        // The layers of the client that pass the system's words on say nothing more.
+        CallErrorKind::Connect | CallErrorKind::Unreachable => {
+            let last = detail.rsplit(": ").next();
+            Answer::Silent(last.unwrap_or_default().to_owned())
+        }
+        CallErrorKind::Deadline { .. }
+        | CallErrorKind::Stalled { .. }
+        | CallErrorKind::BrokenStream
+        | CallErrorKind::RateLimited { .. }
+        | CallErrorKind::Busy { .. }
+        | CallErrorKind::Quota
+        | CallErrorKind::Cancelled
+        | CallErrorKind::Status(408 | 425 | 500..=599) => Answer::Silent(detail),
+        CallErrorKind::Status(status) => Answer::NoList(format!("status {status}")),
+        CallErrorKind::ContentFilter
+        | CallErrorKind::ContextLength
+        | CallErrorKind::LimitRefused
+        | CallErrorKind::NoFinishReason
+        | CallErrorKind::ErrorInStream
+        | CallErrorKind::BadReply
+        | CallErrorKind::TooLarge { .. }
+        | CallErrorKind::SimulatedFailure
+        | CallErrorKind::NotRecorded
+        | CallErrorKind::RecordingMismatch => Answer::NoList(detail),
+    }
+}
+
+/// Waits for what is asked over the network.
+///
+/// # Errors
+/// When the system gives no means to contact anybody.
+pub(super) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("nothing can be contacted from here")?;
+    Ok(runtime.block_on(asked))
+}

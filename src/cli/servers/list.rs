@@ -1,0 +1,202 @@
+//! `elenchus servers list`: what is configured, where, and on request what answers.
+
+use super::super::args_servers::ServersListArgs;
+use super::super::exit::Exit;
+use super::super::page::{self, Ink, Page};
+use super::super::workshop::Workshop;
+use super::ask::{Answer, ask, wait_for};
+use crate::driver::ModelTable;
+use crate::model::{ProviderSettings, bare_address, shown_variable};
+use futures_util::future::join_all;
+use serde::Serialize;
+use std::path::Path;
+
+/// Where texts begin below a server's name.
+const TEXT: usize = 10;
+/// The most names of models that a line holds.
+const MAX_NAMES: usize = 24;
+
+/// A server, as it is listed.
+#[derive(Serialize)]
+struct Row<'a> {
+    name: &'a str,
+    base_url: String,
+    /// The variable of its key.
+    api_key_env: Option<&'a str>,
+    /// Whether that variable is set.
+    key_is_set: bool,
+    /// The file that names it.
+    file: Option<&'a Path>,
+    /// Whether the environment says its address.
+    of_environment: bool,
+    models: Vec<RowModel<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probe: Option<Probe>,
+}
+
+#[derive(Serialize)]
+struct RowModel<'a> {
+    /// The name that commands take.
+    model: &'a str,
+    /// The name that the server knows.
+    name: &'a str,
+}
+
+/// What came of asking a server.
+#[derive(Serialize)]
+struct Probe {
+    answers: bool,
+    /// Why it said nothing, or no list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
+    /// What it lists.
+    models: Vec<String>,
+    /// What of that no model of the configuration names.
+    not_configured: Vec<String>,
+}
+
+/// Lists the servers.
+///
+/// # Errors
+/// When they are to be asked and nothing can be contacted.
+pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let table = &shop.config.models;
+    let mut rows: Vec<Row> = table
+        .providers
+        .iter()
+        .map(|(name, settings)| row(name, settings, table))
+        .collect();
+    if args.probe {
+        let asked = table.providers.iter();
+        let asked = asked.map(|(name, settings)| ask(name, settings, &table.trust));
+        let answers = wait_for(join_all(asked))?;
+        for (row, answer) in rows.iter_mut().zip(answers) {
+            row.probe = Some(probed(answer, row));
+        }
+    }
+    if args.json {
+        for row in &rows {
+            let line = serde_json::to_string(row)?;
+            page::out(&format!("{}\n", page::harmless_json(&line)))?;
+        }
+        return Ok(Exit::Fine);
+    }
+    let mut page = Page::new(page::width(), shop.colour);
+    if rows.is_empty() {
+        page.line(
+            0,
+            "no server is configured; 'elenchus servers add URL' adds one",
+        );
+    }
+    for row in &rows {
+        tell(row, table, &mut page);
+    }
+    page::out(&page.finish())?;
+    Ok(Exit::Fine)
+}
+
+fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable) -> Row<'a> {
+    let variable = settings.api_key_env.as_deref();
+    let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|key| !key.is_empty());
+    let of_it = table
+        .models
+        .iter()
+        .filter(|(_, model)| model.is_served_by(name));
+    let of_environment = table.of_environment.as_ref();
+    Row {
+        name,
+        base_url: bare_address(&settings.base_url),
+        api_key_env: variable.map(shown_variable),
+        key_is_set: variable.is_some_and(is_set),
+        file: table.trust.named_in.get(name).map(|file| file.as_path()),
+        of_environment: of_environment.is_some_and(|it| it.provider == name),
+        models: of_it
+            .map(|(key, model)| RowModel {
+                model: key,
+                name: &model.name,
+            })
+            .collect(),
+        probe: None,
+    }
+}
+
+fn probed(answer: Answer, row: &Row<'_>) -> Probe {
+    let (answers, why, models) = match answer {
+        Answer::Lists(models) => (true, None, models),
+        Answer::NoList(why) => (true, Some(format!("no list of models: {why}")), Vec::new()),
+        Answer::WantsKey => (
+            true,
+            Some("it refuses the key, or wants one".to_owned()),
+            Vec::new(),
+        ),
+        Answer::Silent(why) => (false, Some(why), Vec::new()),
+        Answer::NotAsked(error) => (false, Some(error.to_string()), Vec::new()),
+    };
+    let is_known = |name: &&String| row.models.iter().any(|model| model.name == *name);
+    Probe {
+        answers,
+        why,
+        not_configured: models
+            .iter()
+            .filter(|name| !is_known(name))
+            .cloned()
+            .collect(),
+        models,
+    }
+}
+
+fn tell(row: &Row<'_>, table: &ModelTable, page: &mut Page) {
+    page.gap();
+    page.inked(Ink::Bold, 0, &format!("{}  {}", row.name, row.base_url));
+    let key = match row.api_key_env {
+        None => "none".to_owned(),
+        Some(variable) if row.key_is_set => format!("in {variable}"),
+        Some(variable) => format!("in {variable}, which is not set"),
+    };
+    page.field(2, "key", TEXT, &key);
+    let from = match (row.file, row.of_environment) {
+        (Some(file), true) => format!("OPENAI_BASE_URL, with the settings of {}", file.display()),
+        (Some(file), false) => file.display().to_string(),
+        (None, _) => "OPENAI_BASE_URL, OPENAI_API_KEY".to_owned(),
+    };
+    page.field(2, "from", TEXT, &from);
+    let called = row.models.iter().map(|model| {
+        let is_same = model.model == model.name;
+        match is_same {
+            true => model.model.to_owned(),
+            false => format!("{} ({})", model.model, model.name),
+        }
+    });
+    let models = match (
+        row.models.is_empty(),
+        table.fallback.as_deref() == Some(row.name),
+    ) {
+        (true, true) => "any that it knows, by its name".to_owned(),
+        (true, false) => "none".to_owned(),
+        (false, _) => names(&called.collect::<Vec<_>>()),
+    };
+    page.field(2, "models", TEXT, &models);
+    if let Some(probe) = &row.probe {
+        let said = match (&probe.why, probe.answers) {
+            (None, _) => "it answers".to_owned(),
+            (Some(why), true) => format!("it answers, {why}"),
+            (Some(why), false) => format!("no answer: {why}"),
+        };
+        page.field(2, "now", TEXT, &said);
+        if !probe.not_configured.is_empty() {
+            let text = format!("{}, not configured", names(&probe.not_configured));
+            page.field(2, "lists", TEXT, &text);
+        }
+    }
+}
+
+fn names(models: &[String]) -> String {
+    match models.len() {
+        0..=MAX_NAMES => models.join(", "),
+        count => format!(
+            "{} and {} more",
+            models[..MAX_NAMES].join(", "),
+            count - MAX_NAMES
+        ),
+    }
+}

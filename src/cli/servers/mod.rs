@@ -1,0 +1,54 @@
+//! `elenchus servers`: servers of models, in a person's own configuration.
+
+mod add;
+mod ask;
+mod list;
+mod remove;
+
+use super::args_servers::{ServersArgs, ServersCommand};
+use super::exit::Exit;
+use super::page;
+use super::workshop::Workshop;
+use crate::config::CONFIG_VARIABLE;
+use crate::exchange::{Keep, visible};
+use anyhow::Context;
+use std::path::Path;
+
+/// Does what is asked of the servers.
+///
+/// # Errors
+/// When a server cannot be used as it is, or the configuration cannot be changed.
+pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    match &args.command {
+        ServersCommand::Add(args) => add::run(args, shop),
+        ServersCommand::List(args) => list::run(args, shop),
+        ServersCommand::Remove(args) => remove::run(args, shop),
+    }
+}
+
+/// Returns where a person keeps their own configuration, whether or not there is a file.
+///
+/// # Errors
+/// When there is no home folder and no variable names a file.
+fn own_file(shop: &Workshop) -> anyhow::Result<&Path> {
+    let file = shop.config.models.own_file.as_deref();
+    file.with_context(|| {
+        format!("there is no home folder for a configuration; name a file with {CONFIG_VARIABLE}")
+    })
+}
+
+/// The text of a person's own configuration; none where there is none.
+fn own_text(file: &Path) -> String {
+    // What cannot be read was an error when the configuration was.
+    std::fs::read_to_string(file).unwrap_or_default()
+}
+
+/// Says something of names that servers and files made up.
+fn say(text: &str) -> anyhow::Result<()> {
+    page::out(&format!("{}\n", page::harmless_text(text)))
+}
+
+/// Returns a name as it may stand in a line.
+fn shown(name: &str) -> String {
+    visible(name, Keep::Nothing).into_owned()
+}

@@ -1,0 +1,92 @@
+//! `elenchus servers remove`: a server and the models that it alone has go out of a person's own
+//! configuration.
+
+use super::super::args_servers::ServersRemoveArgs;
+use super::super::exit::Exit;
+use super::super::page;
+use super::super::workshop::Workshop;
+use super::{own_file, own_text, say, shown};
+use crate::config::write::{change_file, has_provider, provider_at, remove_server};
+use crate::model::meant_addresses;
+use anyhow::bail;
+use std::path::Path;
+
+/// Takes a server out.
+///
+/// # Errors
+/// When it does not stand in the person's own configuration, or that cannot be changed.
+pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let file = own_file(shop)?;
+    let name = named(&args.server, &own_text(file), shop, file)?;
+    let (removed, _) = change_file(file, |text| {
+        let removed = remove_server(text, &name)?;
+        Ok((removed.text.clone(), removed))
+    })?;
+    say(&format!("taken out of {}:", file.display()))?;
+    say(&format!("  {}", shown(&name)))?;
+    for model in &removed.models {
+        say(&format!("  model {}", shown(model)))?;
+    }
+    for model in &removed.kept {
+        say(&format!(
+            "  (model {} stays: others serve it)",
+            shown(model)
+        ))?;
+    }
+    let default = shop.config.defaults.model.as_ref();
+    if let Some(default) = default.filter(|default| removed.models.contains(default)) {
+        page::notice(&format!(
+            "notice: 'model' under [defaults] still names {}; name another one there",
+            shown(default)
+        ));
+    }
+    let table = &shop.config.models;
+    if table.trust.named_in.get(&name).is_some_and(|at| at != file) {
+        page::notice(&format!("notice: {}", elsewhere(&name, shop)));
+    }
+    Ok(Exit::Fine)
+}
+
+/// Finds the provider that a name or an address means.
+fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> anyhow::Result<String> {
+    if has_provider(own, text) {
+        return Ok(text.to_owned());
+    }
+    let meant = meant_addresses(text).unwrap_or_default();
+    if let Some(name) = meant.iter().find_map(|url| provider_at(own, url)) {
+        return Ok(name);
+    }
+    let providers = &shop.config.models.providers;
+    let is_it = |url: &str| meant.iter().any(|meant| meant == url.trim_end_matches('/'));
+    let other = providers
+        .iter()
+        .find(|(name, at)| *name == text || is_it(&at.base_url));
+    if let Some((name, _)) = other {
+        bail!("{}; nothing was changed", elsewhere(name, shop));
+    }
+    let known: Vec<String> = providers.keys().map(|name| shown(name)).collect();
+    bail!(
+        "{} holds no such server; configured are: {}",
+        file.display(),
+        match known.is_empty() {
+            true => "none".to_owned(),
+            false => known.join(", "),
+        }
+    )
+}
+
+/// Says where a provider stands that this command does not take out.
+fn elsewhere(name: &str, shop: &Workshop) -> String {
+    let table = &shop.config.models;
+    match table.trust.named_in.get(name) {
+        Some(other) => format!(
+            "the provider '{}' stands in {}, which is changed by hand",
+            shown(name),
+            other.display()
+        ),
+        None => format!(
+            "the provider '{}' is what OPENAI_BASE_URL and OPENAI_API_KEY describe: unset them",
+            shown(name)
+        ),
+    }
+}

@@ -1,0 +1,491 @@
+//! Servers that are added, listed and removed; that move; and that share the calls of a model.
+
+use super::{DUEL, model, of_kind, polite, run};
+use crate::support::program::Desk;
+use crate::support::{Answer, Seen, Server};
+use serde_json::Value;
+use std::net::TcpListener;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Everybody who sits in a duel.
+const NAMES: [&str; 4] = ["ada", "ben", "guard", "teacher"];
+/// What a person has in their own configuration before.
+const MINE: &str = "# Mine, and nobody else's.\n\n[sims.careless]   # on purpose\nunsafe_rate = 0.5\n\n\
+                    # When nobody says anything.\n[defaults]\nmodel = \"careless\"\n";
+
+fn listing(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Server {
+    Server::start(move |seen| match seen.path.as_str() {
+        "/v1/models" => Server::models(&NAMES),
+        _ => respond(seen),
+    })
+}
+
+/// A server that answers so many calls and lets those after them wait until it is gone.
+fn tiring(calls: usize) -> Server {
+    let left = AtomicUsize::new(calls);
+    listing(move |seen| {
+        let taken = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
+            left.checked_sub(1)
+        });
+        match taken {
+            Ok(_) => polite(seen),
+            Err(_) => Answer::stall(),
+        }
+    })
+}
+
+/// The calls that a server was asked for.
+fn calls(server: &Server) -> usize {
+    let requests = server.requests();
+    requests.iter().filter(|seen| seen.method == "POST").count()
+}
+
+fn own_file(desk: &Desk) -> PathBuf {
+    desk.home().join(".config/elenchus/config.toml")
+}
+
+fn own_text(desk: &Desk) -> String {
+    std::fs::read_to_string(own_file(desk)).unwrap()
+}
+
+/// The replies that were kept, which nobody pays for again.
+fn kept(desk: &Desk) -> usize {
+    let events = desk.sessions().into_iter().map(|id| desk.events(&id));
+    events
+        .map(|events| of_kind(&events, "replied").len() + of_kind(&events, "judged").len())
+        .sum()
+}
+
+/// An address where nobody listens.
+fn nowhere() -> String {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}/v1", closed.local_addr().unwrap())
+}
+
+/// The models of a duel, at one or more providers.
+fn models_at(providers: &str) -> String {
+    NAMES
+        .map(|name| format!("[models.{name}]\n{providers}\nname = \"{name}\"\n"))
+        .concat()
+}
+
+fn provider(name: &str, base_url: &str) -> String {
+    format!("[providers.{name}]\nbase_url = \"{base_url}\"\nretries = 1\ndeadline_s = 30\n")
+}
+
+/// Two providers and the models that both have.
+fn both(first: &str, second: &str) -> String {
+    let providers = provider("first", first) + &provider("second", second);
+    providers + &models_at("providers = [\"first\", \"second\"]")
+}
+
+fn topics(count: usize) -> String {
+    (0..count)
+        .map(|at| format!("How is thing {at} made?\n"))
+        .collect()
+}
+
+/// Plays a duel on each of some topics.
+fn duels(concurrency: &'static str) -> Vec<&'static str> {
+    let dataset = ["--dataset", "own:topics.txt", "--concurrency", concurrency];
+    run(&DUEL, &dataset)
+}
+
+#[test]
+fn an_added_server_works_at_once_and_what_was_there_stays() {
+    let server = listing(polite);
+    let desk = Desk::new().owning(MINE);
+    let port = server
+        .base_url()
+        .replace("http://127.0.0.1:", "")
+        .replace("/v1", "");
+    let added = desk.run(&["servers", "add", &port]).ended_with(0);
+    for words in [
+        &*server.base_url(),
+        "model guard",
+        "elenchus run --protocol pred --model ada",
+    ] {
+        assert!(added.out.contains(words), "{words}: {}", added.out);
+    }
+    let text = own_text(&desk);
+    assert!(text.starts_with(MINE), "{text}");
+    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+        .ended_with(0);
+    assert_eq!(calls(&server), 4);
+
+    // However it is spelled, it is the same.
+    for url in [
+        server.base_url() + "/",
+        server.base_url().replace("127.0.0.1", "localhost"),
+    ] {
+        let again = desk.run(&["servers", "add", &url]).ended_with(0);
+        assert!(again.out.contains("nothing was changed"), "{}", again.out);
+        assert_eq!(own_text(&desk), text);
+    }
+}
+
+#[test]
+fn a_first_server_makes_a_private_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = listing(polite);
+    let file = tempfile::tempdir().unwrap();
+    let file = file.path().join("below/mine.toml");
+    let desk = Desk::new().with("ELENCHUS_CONFIG", file.to_str().unwrap());
+    let args = [
+        "servers",
+        "add",
+        &server.base_url(),
+        "--name",
+        "desk",
+        "--model",
+        "ben",
+    ];
+    desk.run(&args).ended_with(0);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let models: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("[models"))
+        .collect();
+    assert_eq!(models, ["[models.ben]"]);
+    assert!(text.contains("[providers.desk]"), "{text}");
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
+    let without = Server::start(|seen| match seen.path.as_str() {
+        path if path.ends_with("models") => Answer::error(404, "not_found", "no such page"),
+        _ => polite(seen),
+    });
+    let empty = Server::start(|_| Server::models(&[]));
+    let desk = Desk::new().owning(MINE);
+    for (url, why) in [
+        (without.base_url(), "it has no list of models (status 404)"),
+        (empty.base_url(), "it lists no models"),
+        (nowhere(), "it does not answer"),
+    ] {
+        let refused = desk.run(&["servers", "add", &url]).ended_with(1);
+        for words in [
+            why,
+            "nothing was written",
+            &format!("servers add {url} --model NAME"),
+        ] {
+            assert!(refused.err.contains(words), "{words}: {}", refused.err);
+        }
+    }
+    // Of several all are written or none.
+    let good = listing(polite);
+    let urls = [good.base_url(), nowhere()];
+    desk.run(&["servers", "add", &urls[0], &urls[1]])
+        .ended_with(1);
+    assert_eq!(own_text(&desk), MINE);
+
+    let url = without.base_url();
+    let named = NAMES.iter().flat_map(|name| ["--model", *name]);
+    let args: Vec<&str> = ["servers", "add", &url].into_iter().chain(named).collect();
+    desk.run(&args).ended_with(0);
+    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+        .ended_with(0);
+    assert_eq!(calls(&without), 4);
+}
+
+#[test]
+fn a_name_that_the_server_does_not_list_is_refused_and_hostile_ones_are_left_out() {
+    let many: Vec<String> = (0..70).map(|at| format!("m{at}")).collect();
+    let hostile =
+        Server::start(|_| Server::models(&["ada", "a\u{1b}[2Jb", "a\u{202e}b", "", "sim"]));
+    let large = Server::start(move |_| {
+        Server::models(&many.iter().map(String::as_str).collect::<Vec<_>>())
+    });
+    let desk = Desk::new().owning(MINE);
+    let typo = desk
+        .run(&["servers", "add", &hostile.base_url(), "--model", "adda"])
+        .ended_with(1);
+    assert!(typo.err.contains("lists no model 'adda'"), "{}", typo.err);
+    let full = desk
+        .run(&["servers", "add", &large.base_url()])
+        .ended_with(1);
+    assert!(
+        full.err.contains("lists 70 models") && full.err.contains("--model"),
+        "{}",
+        full.err
+    );
+    assert_eq!(own_text(&desk), MINE);
+
+    let added = desk
+        .run(&["servers", "add", &hostile.base_url(), "--name", "h"])
+        .ended_with(0);
+    assert!(added.err.contains("3 names left out"), "{}", added.err);
+    let text = own_text(&desk);
+    // The simulated model keeps its name.
+    assert!(
+        text.contains("[models.\"h/sim\"]") && !text.contains("[models.sim]"),
+        "{text}"
+    );
+    assert!(!(added.out + &added.err + &text).contains(['\u{1b}', '\u{202e}']));
+}
+
+#[test]
+fn a_list_says_where_servers_stand_and_what_they_have_beyond_that() {
+    let (near, far) = (listing(polite), listing(polite));
+    let mine = provider("near", &near.base_url())
+        + "[models.quick]\nprovider = \"near\"\nname = \"ada\"\n";
+    let desk = Desk::new()
+        .owning(&mine)
+        .with("OPENAI_BASE_URL", &far.base_url())
+        .with("OPENAI_API_KEY", "k-123456");
+    desk.write(".elenchus/config.toml", &provider("gone", &nowhere()));
+    let listed = desk.run(&["servers", "list"]).ended_with(0);
+    for words in [
+        "near",
+        &near.base_url(),
+        "quick (ada)",
+        "work/.elenchus/config.toml",
+        "in OPENAI_API_KEY",
+    ] {
+        assert!(listed.out.contains(words), "{words}: {}", listed.out);
+    }
+    assert_eq!(near.requests().len() + far.requests().len(), 0);
+
+    let probed = desk
+        .run(&["servers", "list", "--probe", "--json"])
+        .ended_with(0);
+    assert!(!probed.out.contains("k-123456"));
+    let rows: Vec<Value> = probed
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let row = |name: &str| rows.iter().find(|row| row["name"] == name).unwrap();
+    assert_eq!(
+        row("near")["probe"]["not_configured"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    assert_eq!(row("gone")["probe"]["answers"], false);
+    assert_eq!(
+        (&row("openai")["of_environment"], &row("openai")["file"]),
+        (&true.into(), &Value::Null)
+    );
+}
+
+#[test]
+fn a_server_is_removed_from_the_persons_own_file_only() {
+    let (one, other) = (listing(polite), listing(polite));
+    let desk = Desk::new().owning(MINE);
+    desk.run(&["servers", "add", &one.base_url(), "--model", "ada"])
+        .ended_with(0);
+    let before = own_text(&desk);
+    desk.run(&["servers", "add", &other.base_url(), "--name", "other"])
+        .ended_with(0);
+    assert!(own_text(&desk).contains(", \"other\"]"));
+    let removed = desk
+        .run(&["servers", "remove", &other.base_url()])
+        .ended_with(0);
+    assert!(
+        removed.out.contains("model ben") && removed.out.contains("(model ada stays"),
+        "{}",
+        removed.out
+    );
+    let left = own_text(&desk)
+        .replace("providers = [", "provider = ")
+        .replace("\"]\n", "\"\n");
+    assert_eq!(left, before);
+
+    desk.write(".elenchus/config.toml", &provider("theirs", &nowhere()));
+    let refused = desk.run(&["servers", "remove", "theirs"]).ended_with(1);
+    assert!(
+        refused
+            .err
+            .contains(".elenchus/config.toml, which is changed by hand"),
+        "{}",
+        refused.err
+    );
+    let unknown = desk.run(&["servers", "remove", "nobody"]).ended_with(1);
+    assert!(unknown.err.contains("theirs"), "{}", unknown.err);
+    let facing = Desk::facing(&one);
+    let refused = facing
+        .run(&["servers", "remove", &one.base_url()])
+        .ended_with(1);
+    assert!(refused.err.contains("unset them"), "{}", refused.err);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_stays_as_it_was() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = listing(polite);
+    let long = format!("{MINE}# {}\n", "word ".repeat(2000));
+    let desk = Desk::new().owning(&long);
+    let program = env!("CARGO_BIN_EXE_elenchus");
+    let command = format!(
+        "trap '' XFSZ; ulimit -f 4; exec {program} servers add {}",
+        server.base_url()
+    );
+    let full = Command::new("sh")
+        .args(["-c", &command])
+        .env_clear()
+        .envs(desk.surroundings())
+        .current_dir(desk.work())
+        .output()
+        .unwrap();
+    let err = String::from_utf8(full.stderr).unwrap();
+    assert_eq!(full.status.code(), Some(1), "{err}");
+    assert!(
+        err.contains("File too large") && err.contains("stays as it was"),
+        "{err}"
+    );
+
+    let file = own_file(&desk);
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let refused = desk
+        .run(&["servers", "add", &server.base_url()])
+        .ended_with(1);
+    assert!(
+        refused.err.contains("may not be written to"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(own_text(&desk), long);
+    assert_eq!(
+        std::fs::read_dir(file.parent().unwrap()).unwrap().count(),
+        1
+    );
+}
+
+#[test]
+fn a_run_goes_on_at_the_new_address_of_its_server_and_buys_nothing_twice() {
+    let paid = 3;
+    let old = tiring(paid);
+    let mine = provider("old", &old.base_url()) + &models_at("provider = \"old\"");
+    let desk = Desk::new().owning(&mine);
+    desk.write("topics.txt", &topics(3));
+    let going = desk.start(&duels("1"));
+    old.wait_until("a call after the last", |log| log.requests.len() > paid);
+    drop(old);
+    let paused = going.finish().ended_with(4);
+    assert!(paused.err.contains("no connection"), "{}", paused.err);
+
+    let paid = kept(&desk);
+    assert!((1..12).contains(&paid), "{paid}");
+    let new = listing(polite);
+    let added = desk.run(&["servers", "add", &new.base_url()]).ended_with(0);
+    assert!(
+        added.out.contains("model ada, which old and local-"),
+        "{}",
+        added.out
+    );
+    desk.run(&["run", "--resume", &desk.only_run()])
+        .ended_with(0);
+    assert_eq!(calls(&new), 3 * 4 - paid);
+    desk.run(&["verify"]).ended_with(0);
+
+    // The other way round: recorded at a server that is not configured any more.
+    desk.run(&["servers", "remove", "old"]).ended_with(0);
+    let id = desk.only_run();
+    let judged = desk
+        .run(&["judge", "--run", &id, "--model", "guard"])
+        .ended_with(0);
+    assert_eq!(calls(&new), 3 * 4 - paid + 6, "{}", judged.err);
+}
+
+#[test]
+fn two_servers_of_a_model_share_its_calls() {
+    let (first, second) = (listing(polite), listing(polite));
+    let desk = Desk::new().owning(&both(&first.base_url(), &second.base_url()));
+    desk.write("topics.txt", &topics(6));
+    desk.run(&duels("3")).ended_with(0);
+    assert_eq!(calls(&first) + calls(&second), 6 * 4);
+    let fewer = calls(&first).min(calls(&second));
+    assert!(fewer >= 6, "{fewer} of 24 calls");
+    // What is recorded is what one server would have recorded.
+    for session in desk.sessions() {
+        let events = desk
+            .events(&session)
+            .iter()
+            .map(Value::to_string)
+            .collect::<String>();
+        assert!(events.contains("\"provider\":\"first\"") && !events.contains("\"providers\""));
+    }
+}
+
+#[test]
+fn a_run_finishes_when_one_of_two_servers_is_killed_and_tries_it_again_later() {
+    let paid = 3;
+    let (first, second) = (tiring(paid), listing(polite));
+    let desk = Desk::new().owning(&both(&first.base_url(), &second.base_url()));
+    desk.write("topics.txt", &topics(8));
+    let going = desk.start(&duels("2"));
+    first.wait_until("a call after the last", |log| log.requests.len() > paid);
+    drop(first);
+    going.finish().ended_with(0);
+    // A reply that was under way is asked for again.
+    let rest = 8 * 4 - paid;
+    let asked = calls(&second);
+    assert!((rest..=rest + paid).contains(&asked), "{asked}");
+    assert_eq!(kept(&desk), 8 * 4);
+    desk.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn a_server_that_is_gone_from_the_beginning_costs_no_retry() {
+    let server = listing(polite);
+    let config = both(&nowhere(), &server.base_url()).replace("retries = 1", "retries = 0");
+    let desk = Desk::new().owning(&config);
+    desk.write("topics.txt", &topics(4));
+    desk.run(&duels("2")).ended_with(0);
+    assert_eq!(calls(&server), 4 * 4);
+}
+
+#[test]
+fn a_run_pauses_when_all_servers_of_a_model_are_gone_and_goes_on_at_another() {
+    let paid = 2;
+    let (first, second) = (tiring(paid), tiring(paid));
+    let desk = Desk::new().owning(&both(&first.base_url(), &second.base_url()));
+    desk.write("topics.txt", &topics(6));
+    let going = desk.start(&duels("4"));
+    for server in [&first, &second] {
+        server.wait_until("a call after the last", |log| log.requests.len() > paid);
+    }
+    drop((first, second));
+    let paused = going.finish().ended_with(4);
+    for words in ["paused: ", "no connection", "nor at "] {
+        assert!(paused.err.contains(words), "{words}: {}", paused.err);
+    }
+    let paid = kept(&desk);
+    assert!((1..24).contains(&paid), "{paid}");
+    let third = listing(polite);
+    let config = provider("third", &third.base_url()) + &models_at("provider = \"third\"");
+    let desk = desk.owning(&config);
+    desk.run(&["run", "--resume", &desk.only_run()])
+        .ended_with(0);
+    assert_eq!(calls(&third), 6 * 4 - paid);
+    assert!(
+        third
+            .requests()
+            .iter()
+            .all(|seen| NAMES.contains(&model(seen)))
+    );
+}
+
+#[test]
+fn a_list_of_providers_that_cannot_be_meant_is_refused() {
+    for (providers, why) in [
+        ("provider = \"first\"\nproviders = [\"second\"]", "not both"),
+        ("providers = [\"first\", \"first\"]", "different ones"),
+        ("providers = []", "must name one of [providers]"),
+    ] {
+        let desk = Desk::new().owning(&models_at(providers));
+        let refused = desk.run(&["doctor"]).ended_with(1);
+        assert!(refused.err.contains(why), "{providers}: {}", refused.err);
+    }
+    let one = provider("first", &nowhere()) + &models_at("providers = [\"first\", \"second\"]");
+    let refused = Desk::new()
+        .owning(&one)
+        .run(&run(&DUEL, &["--topic", "Why?"]))
+        .ended_with(1);
+    assert!(refused.err.contains("second"), "{}", refused.err);
+}
