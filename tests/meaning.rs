@@ -12,6 +12,7 @@ mod killed;
 mod many;
 mod real;
 mod runs;
+mod set_up;
 
 use crate::support::program::Desk;
 use std::io::Write;

@@ -217,7 +217,7 @@ pub struct MemoryAblateArgs {
 #[derive(Debug, Args)]
 pub struct MemorySetupArgs {
     /// Copy the model from this folder instead of fetching it
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "again", "sha256"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["model", "model_url", "again", "sha256"])]
     pub from: Option<PathBuf>,
     /// Another model, as its hub calls it; its token vectors are pooled by their mean [default: Qdrant/all-MiniLM-L6-v2-onnx]
     #[arg(long, value_name = "NAME")]
@@ -228,4 +228,10 @@ pub struct MemorySetupArgs {
     /// Refuse a model.onnx that does not have this checksum
     #[arg(long, value_name = "HEX")]
     pub sha256: Option<String>,
+    /// Fetch the model's files from this address, as of a mirror; its name stands for {model} [default: https://huggingface.co/{model}/resolve/main]
+    #[arg(long, value_name = "URL")]
+    pub model_url: Option<String>,
+    /// Fetch ONNX Runtime from this archive (.whl, .zip or .tgz) [default: the maker's package of version 1.24.4, by its checksum]
+    #[arg(long, value_name = "URL")]
+    pub runtime_url: Option<String>,
 }

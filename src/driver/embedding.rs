@@ -2,7 +2,9 @@
 
 use crate::memory::Lexical;
 use crate::memory::Retriever;
-use crate::memory::embed::{EmbedError, Embedder, Runtime, RuntimePlaces, SentenceModel};
+use crate::memory::embed::{
+    EmbedError, Embedder, MODEL_FILE, Runtime, RuntimePlaces, SentenceModel,
+};
 use crate::store::catch_panics;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -46,6 +48,9 @@ pub struct MemorySettings {
     /// Where `memory setup` fetches files from: their names are put behind it.
     #[serde(default)]
     pub model_url: Option<String>,
+    /// Why the address that a project names is not asked.
+    #[serde(skip)]
+    pub refused_model_url: Option<String>,
 }
 
 impl MemorySettings {
@@ -58,13 +63,24 @@ impl MemorySettings {
             runtimes: other.runtimes,
             refused_runtime: self.refused_runtime.or(other.refused_runtime),
             model_url: self.model_url.or(other.model_url),
+            refused_model_url: self.refused_model_url.or(other.refused_model_url),
         }
     }
 
-    /// Holds what a project's file says to what it may: of code it names only what the person's own
+    /// Holds what a project's file says to what it may: an address of models only for a folder of its
+    /// own, and of code it names only what the person's own
     /// configuration knows by that name.
     pub fn hold_to(&mut self, own: &MemorySettings, file: &Path) {
         self.runtimes.clear();
+        // The folder for all projects takes no files from where one of them says.
+        if self.model_dir.is_none() && self.model_url.take().is_some() {
+            self.refused_model_url = Some(format!(
+                "{} sets model_url without model_dir, and what a project has fetched does not go into \
+                 the folder of your other projects: set model_dir there, or give the address with \
+                 --model-url",
+                file.display()
+            ));
+        }
         let Some(named) = self.runtime.take() else {
             return;
         };
@@ -118,6 +134,14 @@ impl EmbeddingPlaces {
         let kept = |folder: &PathBuf| folder.join(MODELS).join(DEFAULT_MODEL);
         let own = self.user_data_folder.as_ref().map(kept);
         self.settings.model_dir.clone().or(own)
+    }
+
+    /// Says that memory is searched by words, where no model is here; looks at files' names alone.
+    pub fn by_words(&self) -> Option<&'static str> {
+        let folder = self.model_dir();
+        let is_here = folder.is_some_and(|folder| folder.join(MODEL_FILE).is_file());
+        (!is_here)
+            .then_some("memory is searched by words until 'elenchus memory setup' brings a model")
     }
 
     /// Returns where the runtime is looked for. A variable wins over the configuration.

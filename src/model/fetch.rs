@@ -40,6 +40,16 @@ pub struct Fetch {
     /// Where it is put once it is whole; a name with `.part` behind it is used until then.
     pub to: PathBuf,
     pub max_bytes: u64,
+    pub redirects: Redirects,
+}
+
+/// Where a server may send us on to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Redirects {
+    /// Anywhere but from an encrypted connection to one that is not.
+    NotWeaker,
+    /// To encrypted addresses, and within one server: for code.
+    Encrypted,
 }
 
 /// What was fetched.
@@ -237,7 +247,12 @@ async fn ask(
             let next = header(headers, LOCATION.as_str()).ok_or_else(redirect)?;
             let next = url.join(&next).map_err(|_| redirect())?;
             let is_weaker = url.scheme() == "https" && next.scheme() != "https";
-            if is_weaker || !matches!(next.scheme(), "http" | "https") {
+            let is_elsewhere = next.scheme() != "https" && next.origin() != url.origin();
+            let is_refused = match file.redirects {
+                Redirects::NotWeaker => is_weaker,
+                Redirects::Encrypted => is_weaker || is_elsewhere,
+            };
+            if is_refused || !matches!(next.scheme(), "http" | "https") {
                 return Err(redirect());
             }
             url = next;

@@ -49,7 +49,7 @@ pub use cache::{Cached, KeptReply, LookupReply, SaveReply};
 pub use call::{BoxFuture, Delta, Message, Model, NoWatch, Request, Role, Sampling, Watch};
 pub use context::{SHORTEST_REPLY_TOKENS, TooLong, fit};
 pub use error::{CallError, CallErrorKind};
-pub use fetch::{Fetch, FetchError, Fetched, fetch};
+pub use fetch::{Fetch, FetchError, Fetched, Redirects, fetch};
 pub use hint::{Axis, Choice, DocumentHint, GuardHint, Hint, Question, RoleHint};
 pub use in_flight::{InFlight, REPLIES_TO_RECOVER};
 pub use key_variable::{is_variable_name, shown_variable};

@@ -199,7 +199,27 @@ fn a_model_with_another_checksum_than_the_one_asked_for_is_refused() {
 
 #[test]
 fn a_server_that_is_gone_is_told_with_what_can_be_done_without_one() {
-    let desk = Desk::configured("[memory]\nmodel_url = \"http://127.0.0.1:9/{model}\"\n");
+    let desk = Desk::new()
+        .owning("[memory]\nmodel_url = \"http://127.0.0.1:9/{model}\"\n")
+        .with(RUNTIME_VARIABLE, "/nowhere/libonnxruntime.so");
     let ran = set_up(&desk).ended_with(1);
     assert!(ran.err.contains("use --from DIR"), "{}", ran.err);
+}
+
+#[test]
+fn a_project_s_address_brings_nothing_into_the_folder_of_all_projects() {
+    let server = Server::start(|seen| match file(seen) {
+        "model.onnx" => with_etag(200, "\"one\"", &model()),
+        _ => small(seen),
+    });
+    let url = server.base_url();
+    let desk = Desk::configured(&format!("[memory]\nmodel_url = \"{url}/{{model}}\"\n"))
+        .with(RUNTIME_VARIABLE, "/nowhere/libonnxruntime.so");
+    let ran = set_up(&desk).ended_with(1);
+    assert!(
+        ran.err.contains("sets model_url without model_dir"),
+        "{}",
+        ran.err
+    );
+    assert!(server.requests().is_empty());
 }

@@ -59,6 +59,9 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         "memory '{}': {} live, {} disabled, {} deleted",
         shelf.namespace, counts.live, counts.disabled, counts.deleted
     ));
+    if let Some(line) = shop.embedding.places().by_words() {
+        page::notice(line);
+    }
     Ok(Exit::Fine)
 }
 

@@ -7,6 +7,8 @@ mod guard;
 mod list;
 mod lookup;
 mod setup;
+mod setup_fetch;
+mod setup_runtime;
 mod show;
 
 use super::args_memory::{MemoryArgs, MemoryCommand};

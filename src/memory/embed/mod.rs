@@ -21,7 +21,7 @@ pub use folder::{
     MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_file, look_at_folder,
 };
 pub use model::SentenceModel;
-pub use runtime::{MIN_RUNTIME_MINOR, NO_TELEMETRY, Runtime, RuntimePlaces};
+pub use runtime::{MIN_RUNTIME_MINOR, NO_TELEMETRY, RUNTIME_FOLDER, Runtime, RuntimePlaces};
 
 /// Turns texts into vectors.
 pub trait Embedder: Send + Sync {

@@ -19,6 +19,9 @@ pub const MIN_RUNTIME_MINOR: u32 = ort::MINOR_VERSION;
 /// when they are loaded, before anything can tell them not to. Whoever loads it sets this first.
 pub const NO_TELEMETRY: &str = "ORT_DISABLE_TELEMETRY";
 
+/// The folder of the library in the user's data folder.
+pub const RUNTIME_FOLDER: &str = "onnxruntime";
+
 const LIBRARY: &str = if cfg!(target_os = "macos") {
     "libonnxruntime.dylib"
 } else {
@@ -258,7 +261,7 @@ fn libraries(folder: &Path) -> Vec<PathBuf> {
 
 /// The library in the data folder, as it is or unpacked with its `lib`.
 fn libraries_of(data_folder: &Path) -> Vec<PathBuf> {
-    let folder = data_folder.join("onnxruntime");
+    let folder = data_folder.join(RUNTIME_FOLDER);
     let mut found = libraries(&folder);
     found.extend(libraries(&folder.join("lib")));
     found

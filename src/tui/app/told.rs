@@ -164,6 +164,8 @@ pub struct MemoryCard {
     pub shelf: Shelf,
     /// Its guardrails, or why they cannot be read: lessons can then still be looked into.
     pub guards: Result<GuardShelf, String>,
+    /// What to tell somebody who has no model yet that knows meanings.
+    pub by_words: Option<&'static str>,
 }
 
 /// What a debate about a topic would have of memory.

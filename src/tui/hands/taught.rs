@@ -116,6 +116,7 @@ impl Hands {
                     namespaces,
                     shelf,
                     guards,
+                    by_words: tools.embedding.places().by_words(),
                 })
             });
             MemoryTold::Read(read.map(Arc::new).map_err(in_words))

@@ -85,6 +85,7 @@ impl Memory {
             return Vec::new();
         }
         self.namespace = Some(card.shelf.namespace.clone());
+        let is_first = self.card.is_none();
         self.card = Some(Arc::clone(card));
         match &self.showing {
             Showing::All => self.list_all(),
@@ -105,7 +106,11 @@ impl Memory {
                 let told = first.map(|notice| Effect::Say(Role::Warning, notice));
                 told.into_iter().collect()
             }
-            (Ok(_), Kind::Lessons) => Vec::new(),
+            (Ok(_), Kind::Lessons) => {
+                let line = card.by_words.filter(|_| is_first);
+                let told = line.map(|line| Effect::Say(Role::Notice, line.to_owned()));
+                told.into_iter().collect()
+            }
         }
     }
 

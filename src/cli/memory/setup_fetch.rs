@@ -1,0 +1,183 @@
+//! Fetches the files of a sentence model, each looked at as it comes.
+
+use crate::cli::args_memory::MemorySetupArgs;
+use crate::cli::page;
+use crate::cli::workshop::Workshop;
+use crate::exchange::{Keep, visible};
+use crate::memory::embed::{MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_file};
+use crate::model::{Fetch, FetchError, Fetched, Redirects, fetch};
+use anyhow::{Context, bail};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::Path;
+
+/// The model that is fetched unless another is named, as its hub calls it.
+const DEFAULT_HUB_NAME: &str = "Qdrant/all-MiniLM-L6-v2-onnx";
+/// Where files of a model lie, with its name for `{model}`.
+const DEFAULT_URL: &str = "https://huggingface.co/{model}/resolve/main";
+const NAME_MARK: &str = "{model}";
+/// Where some makers keep the model itself.
+const ONNX_FOLDER: &str = "onnx";
+
+/// Returns the address that a model's files lie at.
+///
+/// # Errors
+/// When the model's name is none, or a project names an address without a folder of its own or one that
+/// nobody trusts.
+pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<String> {
+    let name = args.model.as_deref().unwrap_or(DEFAULT_HUB_NAME);
+    if !is_hub_name(name) {
+        bail!("--model {name}: give the name of a model on its hub, as in {DEFAULT_HUB_NAME}");
+    }
+    let memory = &shop.config.memory;
+    let typed = args.model_url.as_deref();
+    let configured = memory.model_url.as_deref();
+    let base = typed.or(configured).unwrap_or(DEFAULT_URL);
+    let base = base.replace(NAME_MARK, name);
+    let base = base.trim_end_matches('/');
+    if typed.is_none() {
+        if let Some(why) = &memory.refused_model_url {
+            bail!("{why}");
+        }
+        if configured.is_some() {
+            let trust = &shop.config.models.trust;
+            trust.check_address("'model_url' under [memory]", base, None)?;
+        }
+    }
+    Ok(base.to_owned())
+}
+
+/// Fetches every file of a model.
+///
+/// # Errors
+/// When one cannot be had or is foreign; what came before stays for the next try.
+pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the system gives no means to contact anybody")?;
+    let advice = "nothing was changed; try again, and what came is kept. Without a network, copy a \
+                  model's folder here and use --from DIR";
+    for file in MODEL_FILES {
+        let fetched = runtime.block_on(async {
+            let at = |path: String| Fetch {
+                url: format!("{base}/{path}"),
+                to: to.join(file),
+                max_bytes: MAX_MODEL_BYTES,
+                redirects: Redirects::NotWeaker,
+            };
+            match one(file, &at(file.to_owned())).await {
+                Err(FetchError::Status { status: 404, .. }) if file == MODEL_FILE => {
+                    one(file, &at(format!("{ONNX_FOLDER}/{file}"))).await
+                }
+                fetched => fetched,
+            }
+        });
+        let fetched = fetched.context(advice)?;
+        look_at_file(to, file)?;
+        if file == MODEL_FILE {
+            check_hash(args, &fetched, &to.join(file))?;
+        }
+        page::notice(&in_words(file, &fetched));
+    }
+    // How its maker pools is known of some models only.
+    let pooling = Fetch {
+        url: format!("{base}/{POOLING_FILE}"),
+        to: to.join(POOLING_FILE),
+        max_bytes: MAX_MODEL_BYTES,
+        redirects: Redirects::NotWeaker,
+    };
+    if let Some(folder) = pooling.to.parent() {
+        private_folder(folder)?;
+    }
+    let _ = runtime.block_on(fetch(&pooling, &|_, _| {}));
+    Ok(())
+}
+
+/// Fetches one file, with its progress on a terminal.
+///
+/// # Errors
+/// As [`fetch`].
+pub(super) async fn one(name: &str, file: &Fetch) -> Result<Fetched, FetchError> {
+    let bar = ProgressBar::no_length();
+    if std::io::stderr().is_terminal() {
+        bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
+        if let Ok(style) =
+            ProgressStyle::with_template("{msg} {bytes} of {total_bytes}, {bytes_per_sec}")
+        {
+            bar.set_style(style);
+        }
+    } else {
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+    }
+    bar.set_message(name.to_owned());
+    let watch = |done: u64, total: Option<u64>| {
+        if let Some(total) = total {
+            bar.set_length(total);
+        }
+        bar.set_position(done);
+    };
+    let fetched = fetch(file, &watch).await;
+    bar.finish_and_clear();
+    fetched
+}
+
+/// Says what came.
+pub(super) fn in_words(file: &str, fetched: &Fetched) -> String {
+    let kept = match fetched.kept_bytes {
+        0 => String::new(),
+        bytes => format!(", {} of it kept from before", HumanBytes(bytes)),
+    };
+    let checked = if fetched.checked {
+        ", as the server says"
+    } else {
+        ""
+    };
+    format!(
+        "{file}: {}{kept}, SHA-256 {}{checked}",
+        HumanBytes(fetched.bytes),
+        fetched.sha256
+    )
+}
+
+fn check_hash(args: &MemorySetupArgs, fetched: &Fetched, path: &Path) -> anyhow::Result<()> {
+    let Some(said) = &args.sha256 else {
+        return Ok(());
+    };
+    if !said.eq_ignore_ascii_case(&fetched.sha256) {
+        // It would be taken for whole the next time.
+        let _ = std::fs::remove_file(path);
+        bail!(
+            "--sha256 {said}: the model that came has {}; nothing was changed",
+            fetched.sha256
+        );
+    }
+    Ok(())
+}
+
+/// Creates a folder that nobody else reads.
+///
+/// # Errors
+/// When it cannot be created.
+pub(super) fn private_folder(folder: &Path) -> anyhow::Result<()> {
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .with_context(|| format!("{} cannot be created", shown(folder)))
+}
+
+fn is_hub_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    let parts: Vec<&str> = name.split('/').collect();
+    parts.len() <= 2
+        && parts
+            .iter()
+            .all(|part| !part.is_empty() && !part.starts_with('.') && part.chars().all(plain))
+}
+
+/// Returns a path as it is shown.
+pub(super) fn shown(path: &Path) -> String {
+    visible(&path.display().to_string(), Keep::Nothing).into_owned()
+}
