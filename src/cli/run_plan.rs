@@ -1,6 +1,7 @@
 //! From the command line to what is to be played.
 
 use super::args::{CastArgs, RunArgs};
+use super::ceilings;
 use super::page;
 use super::people;
 use super::typed::read_text;
@@ -41,7 +42,7 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
         default_model: shop.config.default_model(),
         present: people::present(),
         namespace: &args.memory_namespace,
-        budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
+        budget_usd: ceilings::beginning(args, shop)?.cost_usd,
     };
     Ok(Party::gather(game, &plan, &shop.seats, &shop.layout)?)
 }
@@ -298,6 +299,7 @@ pub(super) fn plan(
         accepts_up_to: accept.as_ref().map(|rule| rule.max_over_refusal),
     });
     let game = &party.game;
+    let ceilings = ceilings::beginning(args, shop)?;
     let manifest = Manifest {
         format: crate::debate::event::FORMAT,
         run: RunId::new(shop.clock.fresh_id()),
@@ -317,7 +319,9 @@ pub(super) fn plan(
         seed: args.seed,
         rollouts: args.rollouts.max(1),
         shard,
-        budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
+        budget_usd: ceilings.cost_usd,
+        budget_calls: ceilings.calls,
+        budget_tokens: ceilings.tokens,
         memory,
         memory_kinds: args.memory.clone(),
         accept,

@@ -19,12 +19,13 @@ pub use file::Defaults;
 pub use project::PassedOver;
 pub use waiting::Waiting;
 
-use crate::driver::{GatePolicy, MemorySettings, ModelTable, SIM};
+use crate::driver::{GatePolicy, MemorySettings, ModelTable, Prices, SIM};
 use crate::model::{Trust, Trusted};
 use crate::tui::keys::KeyTable;
 use crate::tui::settings::WorkbenchSettings;
 use environment::ENVIRONMENT_PROVIDER;
 use file::FileShape;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -151,14 +152,17 @@ impl Config {
         let mut files = Vec::new();
         let mut merged = FileShape::default();
         let mut waiting = Vec::new();
+        let mut model_files = BTreeMap::new();
         if let Some(mut own) = own {
             own.resolve(around);
             trust.name_all(own.shape.providers.keys(), &own.path);
+            model_files.extend(own.model_files());
             merged = own.shape;
             files.push(own.path);
         }
         if let Some(mut theirs) = theirs {
             trust.name_all(theirs.shape.providers.keys(), &theirs.path);
+            model_files.extend(theirs.model_files());
             waiting = waiting::of(&mut theirs, &merged, &trust, &approvals);
             theirs.shape.memory.hold_to(&merged.memory, &theirs.path);
             theirs.resolve(around);
@@ -196,6 +200,8 @@ impl Config {
                 sims: merged.sims,
                 fallback: fallback.map(str::to_owned),
                 own_file,
+                model_files,
+                prices: Prices::default(),
                 trust,
             },
             defaults: merged.defaults,
@@ -250,6 +256,14 @@ impl Source {
             path: path.to_owned(),
             shape: FileShape::read(path)?,
         }))
+    }
+
+    /// The models that it names, each with the file.
+    fn model_files(&self) -> BTreeMap<String, PathBuf> {
+        let names = self.shape.models.keys();
+        names
+            .map(|name| (name.clone(), self.path.clone()))
+            .collect()
     }
 
     fn resolve(&mut self, around: &Surroundings<'_>) {

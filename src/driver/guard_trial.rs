@@ -6,6 +6,7 @@
 
 use super::budget::Budget;
 use super::call::{self, Call};
+use super::charge::expense;
 use super::clock::Clock;
 use super::error::DriverError;
 use super::game::Game;
@@ -169,7 +170,7 @@ fn expected(trial: &Trial<'_>, call: &Call) -> Estimate {
             calls: 1,
             input_tokens: input_tokens_bound(request),
             output_tokens: limit,
-            cost_usd: call.worst_case_usd,
+            cost_usd: call.worst_case.usd,
         },
     }
 }
@@ -321,8 +322,8 @@ async fn decide(
     if let Some(decision) = floor.book.decided(&request) {
         return Ok(Came::Decided(decision));
     }
-    let worst = call.worst_case_usd.unwrap_or(0.0);
-    let Ok(mut reservation) = floor.budget.reserve(worst).await else {
+    let worst_case = call.worst_case.expense();
+    let Ok(mut reservation) = floor.budget.reserve(worst_case).await else {
         return Ok(Came::NotSent);
     };
     if floor.cancel.is_cancelled() {
@@ -339,7 +340,8 @@ async fn decide(
     match asked {
         Ok(reply) => {
             let cost_usd = call.seat.settings.cost_usd(&reply);
-            reservation.settle(cost_usd.unwrap_or(0.0));
+            let used = expense(&call.seat.settings, &reply);
+            reservation.settle(used);
             let decision = guard_call::decision(&state, &reply.text);
             let candidates = near.candidates.iter();
             let kept = Kept {
@@ -349,12 +351,13 @@ async fn decide(
                 decision: decision.clone(),
                 reply: &reply.text,
                 cost_usd,
+                tokens: used.tokens,
             };
             floor.book.keep(&floor.clock.now(), kept).await?;
             Ok(Came::Decided(decision))
         }
         Err(error) => {
-            reservation.settle(call.may_have_cost_usd(&error).unwrap_or(0.0));
+            reservation.settle(call.worst_case.charge(&error).expense());
             Ok(Came::Failed)
         }
     }

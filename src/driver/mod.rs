@@ -56,6 +56,7 @@ mod observe;
 mod pins;
 mod play;
 mod present_settings;
+mod price;
 pub mod prompt_desk;
 mod purse;
 mod queue;
@@ -82,8 +83,10 @@ mod setting_out;
 mod shelf;
 mod sources;
 mod templates_of;
+mod toml_text;
 mod trial_book;
 pub mod tries;
+mod unpriced;
 pub mod validate;
 mod walk;
 mod walk_json;
@@ -91,7 +94,7 @@ mod walk_use;
 
 pub use crate::store::imported_at;
 pub use crate::store::panics_are_caught;
-pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
+pub use budget::{Budget, Exhausted, MetCeiling, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use embedding::{
@@ -126,6 +129,7 @@ pub use observe::{
 };
 pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
+pub use price::{Prices, TypedPrice};
 pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
 pub use reply_form::ReplyForm;
@@ -156,3 +160,4 @@ pub use sources::{
     journals_of_store, short_sources,
 };
 pub use trial_book::{Before, TrialBook, TrialPlace};
+pub use unpriced::Unpriced;

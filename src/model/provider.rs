@@ -24,6 +24,8 @@ pub struct Provider {
     http: reqwest::Client,
     in_flight: Arc<InFlight>,
     learned: Arc<Learned>,
+    /// Whether a token limit that it refuses is left out of no request.
+    holds_limits: bool,
 }
 
 /// Why a provider cannot be used.
@@ -109,6 +111,7 @@ impl Provider {
             http,
             in_flight: Arc::new(InFlight::of(places)),
             learned: Arc::default(),
+            holds_limits: false,
         })
     }
 
@@ -137,6 +140,19 @@ impl Provider {
             Arc::clone(&self.in_flight),
             &place,
         ))
+    }
+
+    /// The same server, never asked without a token limit because it refuses one.
+    #[must_use]
+    pub fn holding_limits(self) -> Self {
+        Self {
+            holds_limits: true,
+            ..self
+        }
+    }
+
+    pub(super) fn holds_limits(&self) -> bool {
+        self.holds_limits
     }
 
     /// The same server for one question: without retries, and whether or not it gives finish reasons.
