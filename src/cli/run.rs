@@ -240,11 +240,11 @@ pub(super) async fn go_on(
 ) -> anyhow::Result<Played> {
     let known = crate::driver::read_run(&shop.layout.run(id.as_str())?)?;
     people::check_present(known.manifest.casts.iter().flatten())?;
+    let held = (known.manifest.budget_tokens).map(|_| shop.holding_limits());
+    let shop = held.as_ref().unwrap_or(shop);
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, done)?;
-    let held = known.manifest.budget_tokens.map(|_| shop.holding_limits());
-    let shop = held.as_ref().unwrap_or(shop);
     let typed = ceilings::typed(args)?;
     ceilings::tell_of_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
     let usd = typed.cost_usd.or(known.manifest.budget_usd);

@@ -110,30 +110,31 @@ pub enum NotRaised {
 }
 
 impl Account {
-    /// Returns the first ceiling that would be passed by `next` beside `before`.
-    fn passed(&self, before: Expense, next: Expense) -> Option<MetCeiling> {
+    /// Returns the ceilings that would be passed by `next` beside `before`.
+    fn passed(&self, before: Expense, next: Expense) -> impl Iterator<Item = MetCeiling> + use<> {
         let Ceilings {
             cost_usd,
             calls,
             tokens,
         } = self.ceilings;
-        let count = |ceiling: Option<u64>| ceiling.map(|ceiling| ceiling as f64);
+        let count = |count: u64| count as f64;
+        let (calls, tokens) = (calls.map(count), tokens.map(count));
         let all = [
             (CeilingKind::CostUsd, cost_usd, before.usd, next.usd),
             (
                 CeilingKind::Calls,
-                count(calls),
-                before.calls as f64,
-                next.calls as f64,
+                calls,
+                count(before.calls),
+                count(next.calls),
             ),
             (
                 CeilingKind::Tokens,
-                count(tokens),
-                before.tokens as f64,
-                next.tokens as f64,
+                tokens,
+                count(before.tokens),
+                count(next.tokens),
             ),
         ];
-        all.into_iter().find_map(|(kind, ceiling, spent, next)| {
+        all.into_iter().filter_map(|(kind, ceiling, spent, next)| {
             let ceiling = ceiling.filter(|ceiling| spent + next > *ceiling)?;
             Some(MetCeiling {
                 kind,
@@ -249,7 +250,9 @@ impl Budget {
     pub fn charge(&self, failed: Expense) -> Standing {
         let mut account = self.account();
         let before = account.spent.plus(account.reserved);
-        if let Some(met) = account.passed(before, failed).filter(|met| met.next > 0.0) {
+        let mut passed = account.passed(before, failed);
+        // A try that used nothing of it passes no ceiling.
+        if let Some(met) = passed.find(|met| met.next > 0.0) {
             account.exhaust(met);
             drop(account);
             self.settled.notify_waiters();
@@ -283,7 +286,7 @@ impl Budget {
     /// Returns `None` when the answer depends on calls in flight.
     fn try_reserve(&self, next: Expense) -> Option<Result<(), Exhausted>> {
         let mut account = self.account();
-        let met = account.passed(account.spent, next);
+        let met = account.passed(account.spent, next).next();
         if let Some(met) = met {
             account.exhaust(met);
         }
@@ -293,7 +296,7 @@ impl Budget {
             return Some(Err(Exhausted));
         }
         let committed = account.spent.plus(account.reserved);
-        if account.passed(committed, next).is_some() {
+        if account.passed(committed, next).next().is_some() {
             return None;
         }
         account.reserved = account.reserved.plus(next);

@@ -8,6 +8,7 @@ use super::budget::Budget;
 use super::call::{self, Call};
 use super::charge::expense;
 use super::clock::Clock;
+use super::derive::Charging;
 use super::error::DriverError;
 use super::game::Game;
 use super::guard_book::nearest;
@@ -25,7 +26,7 @@ use crate::memory::{
     Asker, Exclusion, Guard, GuardId, GuardReport, Retriever, Rule, Share, TypeShare,
 };
 use crate::model::settings::input_tokens_bound;
-use crate::model::{CHARS_PER_TOKEN, CallError, NoWatch};
+use crate::model::{CHARS_PER_TOKEN, CallError};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -331,12 +332,14 @@ async fn decide(
     }
     reservation.sent();
     // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
-    let never = CancellationToken::new();
-    let asked: Result<_, CallError> = call
-        .seat
-        .model
-        .complete(&call.request, &NoWatch, &never)
-        .await;
+    let no_room = CancellationToken::new();
+    let watch = Charging {
+        budget: floor.budget,
+        worst_case: call.worst_case,
+        cancel: &no_room,
+    };
+    let model = &call.seat.model;
+    let asked: Result<_, CallError> = model.complete(&call.request, &watch, &no_room).await;
     match asked {
         Ok(reply) => {
             let cost_usd = call.seat.settings.cost_usd(&reply);
@@ -358,7 +361,10 @@ async fn decide(
         }
         Err(error) => {
             reservation.settle(call.worst_case.charge(&error).expense());
-            Ok(Came::Failed)
+            Ok(match no_room.is_cancelled() {
+                true => Came::NotSent,
+                false => Came::Failed,
+            })
         }
     }
 }

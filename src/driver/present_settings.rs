@@ -86,17 +86,16 @@ pub(super) fn present<'a>(
     })
 }
 
-/// Returns what a session kept of a server's model, and where the configuration has it today; `None`
-/// for a model that no server plays, or whose settings cannot be read.
-pub(super) fn recorded_and_present<'a>(
+/// Finds a participant's model in today's configuration; `None` for one that no server plays, or
+/// whose recorded settings cannot be read.
+pub(super) fn present_of<'a>(
     table: &'a ModelTable,
     player: &ModelPlayer,
-) -> Option<(ModelSettings, Result<Present<'a>, CastError>)> {
+) -> Option<Result<Present<'a>, CastError>> {
     let Ok(Kept::Server { model, provider }) = kept(player) else {
         return None;
     };
-    let present = present(table, player, (&model, &provider));
-    Some((model, present))
+    Some(present(table, player, (&model, &provider)))
 }
 
 /// The lines that would make a recorded model known.

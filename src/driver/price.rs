@@ -1,9 +1,10 @@
 //! Prices that are typed on a command line, for models whose configuration names none.
 
 use super::error::CastError;
-use super::present_settings::recorded_and_present;
+use super::present_settings::present_of;
 use super::seats::ModelTable;
 use crate::debate::event::ModelPlayer;
+use crate::exchange::text::{Keep, visible};
 use crate::model::ModelSettings;
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -146,21 +147,28 @@ pub(super) fn check<'a>(
     // What each model that a server plays costs by the configuration.
     let mut served: BTreeMap<&str, Option<Price>> = BTreeMap::new();
     for player in players {
-        if let Some((_, present)) = recorded_and_present(table, player) {
+        if let Some(present) = present_of(table, player) {
             served.insert(&player.model, present?.configured_price);
         }
     }
     let names: Vec<&str> = served.keys().copied().collect();
+    let shown = |text: &str| visible(text, Keep::Nothing).into_owned();
     let known = match names.is_empty() {
         true => "no model of a server plays, and others cost nothing".to_owned(),
-        false => format!("models of a server that play are {}", names.join(", ")),
+        false => format!(
+            "models of a server that play are {}",
+            shown(&names.join(", "))
+        ),
     };
     let stranger = prices
         .of_model
         .keys()
         .find(|name| !served.contains_key(name.as_str()));
     if let Some(name) = stranger {
-        let why = format!("'{name}' is given a price and is no model that could cost it: {known}");
+        let why = format!(
+            "'{}' is given a price and is no model that could cost it: {known}",
+            shown(name)
+        );
         return Err(CastError::Price { why });
     }
     let left = served

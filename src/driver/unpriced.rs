@@ -2,7 +2,7 @@
 //! configuration wants, ready to be pasted.
 
 use super::kept_model::kept_settings;
-use super::present_settings::recorded_and_present;
+use super::present_settings::present_of;
 use super::price::{Price, TypedPrice, configured};
 use super::seats::ModelTable;
 use super::toml_text::{key, quoted};
@@ -48,7 +48,7 @@ impl Unpriced {
         let mut places: BTreeMap<&str, String> = BTreeMap::new();
         let mut tables: BTreeMap<&str, String> = BTreeMap::new();
         for player in players {
-            let Some((_, Ok(present))) = recorded_and_present(table, player) else {
+            let Some(Ok(present)) = present_of(table, player) else {
                 continue;
             };
             let is_unpriced = unpriced.models.contains(&player.model);

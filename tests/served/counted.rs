@@ -159,9 +159,12 @@ fn a_token_limit_that_a_server_refuses_is_never_left_out_under_a_ceiling_on_toke
         }
     });
     let desk = Desk::facing(&server);
-    let game = run(&DUEL, &["--topic", "How are locks made?"]);
+    desk.write("topics.txt", "How are locks made?\n");
+    let game = run(&DUEL, &["--dataset", "own:topics.txt"]);
     let more = ["--budget-tokens", "1000000"];
     desk.run(&[&game[..], &more].concat()).ended_with(3);
+    let resume = ["run", "--resume", &desk.only_run()];
+    desk.run(&resume).ended_with(3);
     let unlimited = |seen: &Seen| {
         seen.body.get("max_tokens").is_none() && seen.body.get("max_completion_tokens").is_none()
     };
