@@ -155,6 +155,8 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             rollouts: 1,
             shard: None,
             budget_usd: None,
+            budget_calls: None,
+            budget_tokens: None,
             memory: MemoryUse::default(),
             memory_kinds: Vec::new(),
             accept: None,

@@ -5,6 +5,7 @@
 
 mod again;
 mod ceilings;
+mod counted;
 mod decided;
 mod dialects;
 mod empty;
@@ -22,6 +23,7 @@ mod mended;
 mod moderated;
 mod nobody;
 mod positions;
+mod priced;
 mod private;
 mod probed;
 mod records;

@@ -1,5 +1,6 @@
 //! The command line.
 
+use super::args_counted::CountedArgs;
 use super::args_export::ExportArgs;
 use super::args_gate::GateArgs;
 use super::args_golden::GoldenArgs;
@@ -24,7 +25,7 @@ use std::str::FromStr;
 const EVERYWHERE: &str = "Options of every command";
 const TOPICS: &str = "What is debated";
 const SEATS: &str = "Who plays";
-const GAME: &str = "How it is played";
+pub(super) const GAME: &str = "How it is played";
 const MEMORY: &str = "Long-term memory";
 const GOING_ON: &str = "Going on with what was begun";
 
@@ -209,6 +210,8 @@ pub struct RunArgs {
     /// Pause before it can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true, help_heading = GAME)]
     pub budget_usd: Option<f64>,
+    #[command(flatten)]
+    pub counted: CountedArgs,
     /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
     #[arg(
         long,

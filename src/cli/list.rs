@@ -313,6 +313,8 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
         "paused": run.paused,
         "committed_usd": (unpriced_debates(unpriced, run) == 0).then(|| committed_usd(run)),
         "budget_usd": run.manifest.budget_usd,
+        "budget_calls": run.manifest.budget_calls,
+        "budget_tokens": run.manifest.budget_tokens,
         "simulated": run_is_simulated(run),
         "begun_at": run.begun_at,
     })

@@ -1,6 +1,7 @@
 //! A single debate: its progress as lines, then its transcript and figures.
 
 use super::args::RunArgs;
+use super::ceilings::{self, Going};
 use super::estimate;
 use super::exit::Exit;
 use super::model_names;
@@ -16,7 +17,7 @@ use crate::debate::step::Done;
 use crate::debate::{SessionId, State};
 use crate::driver::prompt_desk::KeptPrompts;
 use crate::driver::{
-    Budget, Ceiling, Left, Observer, OneDebate, Party, Session, Table, check_budget, failure_text,
+    Budget, Ceiling, Left, MetCeiling, Observer, OneDebate, Party, Session, Table, failure_text,
     find_session, make_ready, memory_of, models_of, play,
 };
 use crate::exchange::text::{Keep, visible};
@@ -71,10 +72,11 @@ pub(super) async fn resume(
     }
     let created = session.created()?;
     people::check_present(&created.cast)?;
-    let budget = budget(args, shop);
-    check_budget(budget)?;
-    let ceiling = Ceiling::of(budget, &created.protocol);
-    make_ready(&created.cast, &shop.seats, ceiling)?;
+    let ceilings = ceilings::beginning(args, shop)?;
+    ceilings::tell_of_prices(shop, models_of(&created.cast))?;
+    let ceiling = Ceiling::of(ceilings.cost_usd, &created.protocol);
+    make_ready(&created.cast, &shop.seats, ceiling)
+        .map_err(|error| ceilings::with_ways(args, error.into(), Going::Session(&id)))?;
     tell_changed_settings(shop, models_of(&created.cast));
     model_names::check(shop, models_of(&created.cast), args.names).await?;
     // A session that is over never changes, not even by a note that somebody opened it.
@@ -96,11 +98,6 @@ pub(super) fn tell_changed_settings<'a>(
     }
 }
 
-/// The ceiling of this call of the program.
-fn budget(args: &RunArgs, shop: &Workshop) -> Option<f64> {
-    args.budget_usd.or(shop.config.defaults.budget_usd)
-}
-
 /// Tells what was mended when a journal was opened.
 pub(super) fn tell(notice: &Notice) {
     page::notice(&format!("notice: {notice}"));
@@ -117,8 +114,7 @@ async fn go_on(
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = Terminal::new(user.unwrap_or_else(|| "person".to_owned()));
     let book = memory_of(&session, &shop.layout, fsync, &shop.embedding)?;
-    let spent = session.state.committed_usd();
-    let budget = Budget::new(budget(args, shop), spent);
+    let budget = Budget::holding(ceilings::beginning(args, shop)?, session.state.committed());
     let watcher = Lines { quiet: args.quiet };
     let table = Table {
         clock: shop.clock,
@@ -131,7 +127,7 @@ async fn go_on(
     };
     let left = play(&mut session, table).await?;
     print(args, shop, &session.id, &session.state)?;
-    Ok(how_it_ended(&session, &left))
+    Ok(how_it_ended(args, &session, &left, budget.met()))
 }
 
 fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyhow::Result<()> {
@@ -155,8 +151,9 @@ fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyh
     ))
 }
 
-fn how_it_ended(session: &Session, left: &Left) -> Exit {
-    let id = &session.id;
+fn how_it_ended(args: &RunArgs, session: &Session, left: &Left, met: Option<MetCeiling>) -> Exit {
+    let prices = ceilings::price_flags(args);
+    let again = format!("elenchus run --resume-session {}", session.id);
     match left {
         Left::Done(Done::Complete | Done::Stopped { .. }) => Exit::Fine,
         Left::Done(Done::Truncated(_)) => {
@@ -170,20 +167,18 @@ fn how_it_ended(session: &Session, left: &Left) -> Exit {
                 "failed: {}",
                 visible(&failure_text(failures), Keep::Nothing)
             ));
-            page::notice(&format!("go on with: elenchus run --resume-session {id}"));
+            page::notice(&format!("go on with: {again}{prices}"));
             Exit::SomeFailed
         }
         Left::Paused => {
-            page::notice("paused: the ceiling allows no more calls");
-            page::notice(&format!(
-                "go on with: elenchus run --resume-session {id} --budget-usd MORE"
-            ));
+            let why = met.map_or_else(String::new, |met| format!(": {met}"));
+            page::notice(&format!("paused: the ceiling allows no more calls{why}"));
+            let more = ceilings::raising(met.map(|met| met.kind));
+            page::notice(&format!("go on with: {again}{more}{prices}"));
             Exit::Unfinished
         }
         Left::Stopped => {
-            page::notice(&format!(
-                "stopped; go on with: elenchus run --resume-session {id}"
-            ));
+            page::notice(&format!("stopped; go on with: {again}{prices}"));
             Exit::Unfinished
         }
     }

@@ -1,6 +1,7 @@
 //! `elenchus run`: one debate, or one for each topic of a dataset.
 
 use super::args::RunArgs;
+use super::ceilings::{self, Going};
 use super::estimate;
 use super::exit::Exit;
 use super::model_names;
@@ -14,8 +15,8 @@ use super::workshop::Workshop;
 use crate::dataset::{Field, Loaded};
 use crate::debate::RunId;
 use crate::driver::{
-    Ceiling, Floor, Game, Item, Manifest, Party, Run, RunEnd, RunObserver, check_budget, find_run,
-    gone_sessions, make_ready, models_of, run_rows, seat_of_person,
+    Ceiling, Floor, Game, Item, Manifest, Party, Run, RunEnd, RunObserver, find_run, gone_sessions,
+    make_ready, models_of, run_rows, seat_of_person,
 };
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
@@ -39,6 +40,11 @@ enum What<'a> {
 
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let mut shop = shop.priced(&args.counted.price)?;
+    if args.counted.budget_tokens.is_some() {
+        shop = shop.holding_limits();
+    }
+    let shop = &shop;
     on_a_runtime(|cancel| async move {
         if let Some(id) = &args.resume {
             return resume(args, shop, id, cancel).await;
@@ -54,8 +60,12 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         };
         let party = match run_plan::party(args, shop) {
             Ok(party) => party,
-            Err(error) => return Err(model_names::with_names(shop, error).await),
+            Err(error) => {
+                let error = model_names::with_names(shop, error).await;
+                return Err(ceilings::with_ways(args, error, Going::Begins));
+            }
         };
+        ceilings::tell_of_prices(shop, models_of(&party.cast))?;
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
             What::Topic(topic) => play_one::begin(args, shop, party, topic, &cancel).await,
@@ -141,6 +151,8 @@ pub(super) struct Played {
     run: Run,
     end: RunEnd,
     counts: Counts,
+    /// What was typed of prices, to be typed again.
+    prices: String,
 }
 
 impl Played {
@@ -242,23 +254,24 @@ pub(super) async fn go_on(
 ) -> anyhow::Result<Played> {
     let known = crate::driver::read_run(&shop.layout.run(id.as_str())?)?;
     people::check_present(known.manifest.casts.iter().flatten())?;
+    let held = (known.manifest.budget_tokens).map(|_| shop.holding_limits());
+    let shop = held.as_ref().unwrap_or(shop);
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, done)?;
-    check_budget(args.budget_usd)?;
-    let ceiling = args.budget_usd.or(known.manifest.budget_usd);
+    let typed = ceilings::typed(args)?;
+    ceilings::tell_of_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
+    let usd = typed.cost_usd.or(known.manifest.budget_usd);
+    let ceiling = Ceiling::of(usd, &known.manifest.protocol);
     for cast in &known.manifest.casts {
-        make_ready(
-            cast,
-            &shop.seats,
-            Ceiling::of(ceiling, &known.manifest.protocol),
-        )?;
+        let ready = make_ready(cast, &shop.seats, ceiling);
+        ready.map_err(|error| ceilings::with_ways(args, error.into(), Going::Run(id)))?;
     }
     let players = || models_of(known.manifest.casts.iter().flatten());
     play_one::tell_changed_settings(shop, players());
     model_names::check(shop, players(), args.names).await?;
     tell_gone(shop, &known)?;
-    let run = Run::resume(&floor, id, args.budget_usd).await?;
+    let run = Run::resume(&floor, id, typed).await?;
     for notice in &run.notices {
         play_one::tell(notice);
     }
@@ -316,7 +329,13 @@ async fn play(
     }
     let end = run.play(&floor, concurrency).await?;
     let counts = progress.end();
-    Ok(Played { run, end, counts })
+    let prices = ceilings::price_flags(args);
+    Ok(Played {
+        run,
+        end,
+        counts,
+        prices,
+    })
 }
 
 fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result<()> {
@@ -369,6 +388,8 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result
 pub(super) fn tell_how_it_ended(played: &Played) {
     let state = &played.run.state;
     let id = &state.manifest.run;
+    let again = format!("elenchus run --resume {id}");
+    let prices = &played.prices;
     for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {
         let topic = state.items.iter().find(|known| known.item == *item);
         page::notice(&format!(
@@ -390,12 +411,13 @@ pub(super) fn tell_how_it_ended(played: &Played) {
     }
     match &played.end {
         RunEnd::Completed => {}
-        RunEnd::WithFailures => page::notice(&format!(
-            "try the failed ones again: elenchus run --resume {id}"
-        )),
+        RunEnd::WithFailures => {
+            page::notice(&format!("try the failed ones again: {again}{prices}"))
+        }
         RunEnd::Paused(why) => {
             page::notice(&format!("paused: {why}"));
-            page::notice(&format!("go on with: elenchus run --resume {id}"));
+            let more = ceilings::raising(played.run.met());
+            page::notice(&format!("go on with: {again}{more}{prices}"));
         }
     }
 }

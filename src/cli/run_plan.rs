@@ -1,6 +1,7 @@
 //! From the command line to what is to be played.
 
 use super::args::{CastArgs, RunArgs};
+use super::ceilings;
 use super::open::FIRST_GAME;
 use super::page;
 use super::people;
@@ -43,7 +44,7 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
         default_model: shop.config.default_model(),
         present: people::present(),
         namespace: &args.memory_namespace,
-        budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
+        budget_usd: ceilings::beginning(args, shop)?.cost_usd,
     };
     Ok(Party::gather(game, &plan, &shop.seats, &shop.layout)?)
 }
@@ -210,7 +211,7 @@ pub(super) fn plan(
         } else {
             Casts::AsGiven
         },
-        budget_usd: args.budget_usd.or(shop.config.defaults.budget_usd),
+        ceilings: ceilings::beginning(args, shop)?,
         memory: memory_request(args),
         learn_batch: args.learn_batch,
         split: args.split,

@@ -3,8 +3,8 @@
 use super::args::Global;
 use crate::config::{Config, Surroundings};
 use crate::driver::{
-    Announce, Clock, EmbeddingPlaces, LazyEmbedding, Library, RUNTIME_VARIABLE, Seats,
-    ServedModels, recording,
+    Announce, Clock, EmbeddingPlaces, LazyEmbedding, Library, Prices, RUNTIME_VARIABLE, Seats,
+    ServedModels, TypedPrice, recording,
 };
 use crate::store::{Cache, CacheNotice, CacheOptions, Fsync, Layout};
 use anyhow::Context;
@@ -23,6 +23,7 @@ const LIBRARY_PATH_VARIABLE: &str = if cfg!(target_os = "macos") {
 const SERVED: &str = "served-models";
 
 /// Everything a command needs, opened once.
+#[derive(Clone)]
 pub struct Workshop {
     pub config: Config,
     pub layout: Layout,
@@ -93,6 +94,28 @@ impl Workshop {
             },
             config,
         })
+    }
+
+    /// Returns the same with models at prices that were typed.
+    ///
+    /// # Errors
+    /// When a model is given two.
+    pub fn priced(&self, typed: &[TypedPrice]) -> anyhow::Result<Self> {
+        let seats = self.seats.priced(Prices::of(typed)?);
+        Ok(Self {
+            seats: Arc::new(seats),
+            ..self.clone()
+        })
+    }
+
+    /// Returns the same with models that are never asked without a token limit: under a ceiling on
+    /// tokens such a reply might pass it.
+    #[must_use]
+    pub fn holding_limits(&self) -> Self {
+        Self {
+            seats: Arc::new(self.seats.holding_limits()),
+            ..self.clone()
+        }
     }
 
     /// Starts the threads that make journals durable.

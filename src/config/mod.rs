@@ -20,12 +20,13 @@ pub use file::Defaults;
 pub use project::PassedOver;
 pub use waiting::Waiting;
 
-use crate::driver::{GatePolicy, MemorySettings, ModelTable, OfEnvironment, SIM};
+use crate::driver::{GatePolicy, MemorySettings, ModelTable, OfEnvironment, Prices, SIM};
 use crate::model::{Trust, Trusted};
 use crate::tui::keys::KeyTable;
 use crate::tui::settings::WorkbenchSettings;
 use environment::ENVIRONMENT_PROVIDER;
 use file::FileShape;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -162,10 +163,12 @@ impl Config {
                 in_environment = described.has_address.then(|| of_environment(instead_of));
             }
         };
+        let mut model_files = BTreeMap::new();
         if let Some(mut own) = own {
             own.resolve(around);
             lay_over(&mut own.shape);
             trust.name_all(own.shape.providers.keys(), &own.path);
+            model_files.extend(own.model_files());
             merged = own.shape;
             files.push(own.path);
         }
@@ -173,6 +176,7 @@ impl Config {
             trust.name_all(theirs.shape.providers.keys(), &theirs.path);
             // What is not asked need not be approved.
             lay_over(&mut theirs.shape);
+            model_files.extend(theirs.model_files());
             waiting = waiting::of(&mut theirs, &merged, &trust, &approvals);
             theirs.shape.memory.hold_to(&merged.memory, &theirs.path);
             theirs.resolve(around);
@@ -211,6 +215,8 @@ impl Config {
                 fallback: fallback.map(str::to_owned),
                 of_environment: in_environment,
                 own_file,
+                model_files,
+                prices: Prices::default(),
                 trust,
             },
             defaults: merged.defaults,
@@ -269,6 +275,14 @@ impl Source {
             path: path.to_owned(),
             shape: FileShape::read(path)?,
         }))
+    }
+
+    /// The models that it names, each with the file.
+    fn model_files(&self) -> BTreeMap<String, PathBuf> {
+        let names = self.shape.models.keys();
+        names
+            .map(|name| (name.clone(), self.path.clone()))
+            .collect()
     }
 
     fn resolve(&mut self, around: &Surroundings<'_>) {

@@ -42,11 +42,17 @@ impl State {
                 self.call_started(step, call)?;
             }
             Event::CallRetried {
-                may_have_cost_usd, ..
+                may_have_cost_usd,
+                may_have_used_tokens,
+                unsent,
+                ..
             } => {
                 self.begun()?;
-                self.spend.retries += 1;
-                self.spend.in_doubt_usd += may_have_cost_usd.unwrap_or(0.0);
+                let (spend, used) = (&mut self.spend, may_have_used_tokens.unwrap_or(0));
+                spend.retries += 1;
+                spend.failed_tries += u64::from(!unsent);
+                spend.in_doubt_usd += may_have_cost_usd.unwrap_or(0.0);
+                spend.in_doubt_tokens = spend.in_doubt_tokens.saturating_add(used);
             }
             Event::Retrieved(retrieved) => {
                 let created = self.begun()?;

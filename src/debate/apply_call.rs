@@ -96,14 +96,15 @@ impl State {
         let call = self.started.remove(&failed.step);
         self.spend.failures += 1;
         let charged = failed.may_have_cost_usd.unwrap_or(0.0);
-        if let Some(call) = call.filter(|_| charged > 0.0) {
+        let is_in_doubt = charged > 0.0 || failed.may_have_used_tokens.is_some();
+        match call {
             // What it may have cost is known better than the worst case.
-            self.doubt(Started {
+            Some(call) if is_in_doubt => self.doubt(Started {
                 worst_case_usd: charged,
                 ..call
-            });
-        } else {
-            self.spend.in_doubt_usd += charged;
+            }),
+            Some(_) => self.spend.failed_tries += u64::from(!failed.unsent),
+            None => self.spend.in_doubt_usd += charged,
         }
         Ok(())
     }

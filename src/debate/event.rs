@@ -88,6 +88,12 @@ pub enum Event {
         /// What the failed try may have cost: 0 where the server turned it away.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         may_have_cost_usd: Option<f64>,
+        /// What it may have used; absent where the server turned it away.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        may_have_used_tokens: Option<u64>,
+        /// Whether its call reached no server.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        unsent: bool,
     },
     Retrieved(Retrieved),
     /// The guardrails nearest to the topic were looked up.
@@ -349,6 +355,12 @@ pub struct Failed {
     /// What the call may have cost although nothing came back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may_have_cost_usd: Option<f64>,
+    /// What it may have used; absent where the server turned it away.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_have_used_tokens: Option<u64>,
+    /// Whether its call reached no server.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unsent: bool,
 }
 
 /// Whether a failure is worth another try.

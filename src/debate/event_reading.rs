@@ -45,6 +45,10 @@ enum OfKind {
         wait_ms: u64,
         #[serde(default)]
         may_have_cost_usd: Option<f64>,
+        #[serde(default)]
+        may_have_used_tokens: Option<u64>,
+        #[serde(default)]
+        unsent: bool,
     },
     Retrieved(Retrieved),
     GuardsRetrieved(GuardsRetrieved),
@@ -214,11 +218,15 @@ mod tests {
                 why,
                 wait_ms,
                 may_have_cost_usd,
+                may_have_used_tokens,
+                unsent,
             } => OfKind::CallRetried {
                 step,
                 why,
                 wait_ms,
                 may_have_cost_usd,
+                may_have_used_tokens,
+                unsent,
             },
             Event::Retrieved(retrieved) => OfKind::Retrieved(retrieved),
             Event::GuardsRetrieved(retrieved) => OfKind::GuardsRetrieved(retrieved),

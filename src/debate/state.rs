@@ -4,6 +4,7 @@ use super::event::{
     Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
     Retrieved,
 };
+use super::expense::Expense;
 use super::guarded::{Guarded, GuardsRetrieved};
 use super::guarding::GuardState;
 use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
@@ -151,8 +152,11 @@ pub struct Spend {
     pub in_doubt_usd: f64,
     /// Calls that were interrupted, or failed after the server may have worked.
     pub in_doubt_calls: u64,
-    /// What those calls may have used at most.
+    /// What those calls may have used at most, with tries that failed after the server may have
+    /// worked.
     pub in_doubt_tokens: u64,
+    /// Tries that reached a server and failed, and are not among the calls in doubt.
+    pub failed_tries: u64,
     pub retries: u64,
     pub failures: u64,
 }
@@ -273,6 +277,16 @@ impl State {
     /// Returns how many calls the session has made at most: those without a known outcome count.
     pub fn committed_calls(&self) -> u64 {
         self.spend.calls + self.spend.in_doubt_calls + self.started.len() as u64
+    }
+
+    /// Returns the most that the session has used up: calls without a known outcome at their worst,
+    /// and every try of a call as one.
+    pub fn committed(&self) -> Expense {
+        Expense {
+            usd: self.committed_usd(),
+            calls: (self.committed_calls()).saturating_add(self.spend.failed_tries),
+            tokens: self.committed_tokens(),
+        }
     }
 
     /// Returns the most tokens the session may have used: calls without a known outcome at their

@@ -1,11 +1,15 @@
-//! The ceiling of a run: the worst case of every call is reserved before the call is sent.
+//! The ceilings of a run: the worst case of every call is reserved before the call is sent.
 
+use crate::debate::Expense;
+use crate::debate::event::CeilingKind;
+use crate::debate::protocol::Ceilings;
 use crate::model::{CallError, CallErrorKind};
+use std::fmt;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-/// Money that a run may spend, shared by its debates.
+/// Money, calls and tokens that a run may use, shared by its debates.
 #[derive(Debug, Default)]
 pub struct Budget {
     account: Mutex<Account>,
@@ -19,10 +23,12 @@ pub struct Budget {
 
 #[derive(Debug, Default, Clone, Copy)]
 struct Account {
-    ceiling_usd: Option<f64>,
-    spent_usd: f64,
-    reserved_usd: f64,
+    ceilings: Ceilings,
+    spent: Expense,
+    reserved: Expense,
     exhausted: bool,
+    /// The first ceiling that refused a call.
+    met: Option<MetCeiling>,
 }
 
 /// What happens to the calls after one that a provider turned away for good: its key is refused, its
@@ -41,34 +47,60 @@ enum AfterRefusal {
 #[must_use = "a reservation is held until it is settled"]
 pub struct Reservation<'a> {
     budget: &'a Budget,
-    usd: f64,
+    worst_case: Expense,
     call: Sent,
 }
 
-/// Whether the call that money was set aside for may cost anything yet.
+/// Whether the call that something was set aside for may cost anything yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sent {
     NotYet,
     InFlight,
 }
 
-/// Whether the ceiling holds whatever the calls in flight will cost.
+/// Whether the ceilings hold whatever the calls in flight will cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
     Holds,
     Broken,
 }
 
-/// The ceiling does not allow another call.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-#[error(
-    "the ceiling of ${ceiling_usd:.4} is reached: ${spent_usd:.4} are spent and the next call \
-     may cost ${next_usd:.4}"
-)]
-pub struct Exhausted {
-    pub ceiling_usd: f64,
-    pub spent_usd: f64,
-    pub next_usd: f64,
+/// No more calls are allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the budget allows no more calls")]
+pub struct Exhausted;
+
+/// A ceiling that another call might have passed, in US dollars, calls or tokens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MetCeiling {
+    pub kind: CeilingKind,
+    pub ceiling: f64,
+    pub spent: f64,
+    /// What the next call might have used.
+    pub next: f64,
+}
+
+impl fmt::Display for MetCeiling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            kind,
+            ceiling,
+            spent,
+            next,
+        } = self;
+        match kind {
+            CeilingKind::CostUsd => write!(
+                f,
+                "${spent:.4} of ${ceiling:.4} are spent or in doubt, and the next call may cost \
+                 ${next:.4}"
+            ),
+            CeilingKind::Calls => write!(f, "{spent} of {ceiling} calls were made"),
+            CeilingKind::Tokens => write!(
+                f,
+                "{spent} of {ceiling} tokens are used or in doubt, and the next call may use {next}"
+            ),
+        }
+    }
 }
 
 /// The ceiling stays as it was.
@@ -80,13 +112,65 @@ pub enum NotRaised {
     None,
 }
 
+impl Account {
+    /// Returns the ceilings that would be passed by `next` beside `before`.
+    fn passed(&self, before: Expense, next: Expense) -> impl Iterator<Item = MetCeiling> + use<> {
+        let Ceilings {
+            cost_usd,
+            calls,
+            tokens,
+        } = self.ceilings;
+        let count = |count: u64| count as f64;
+        let (calls, tokens) = (calls.map(count), tokens.map(count));
+        let all = [
+            (CeilingKind::CostUsd, cost_usd, before.usd, next.usd),
+            (
+                CeilingKind::Calls,
+                calls,
+                count(before.calls),
+                count(next.calls),
+            ),
+            (
+                CeilingKind::Tokens,
+                tokens,
+                count(before.tokens),
+                count(next.tokens),
+            ),
+        ];
+        all.into_iter().filter_map(|(kind, ceiling, spent, next)| {
+            let ceiling = ceiling.filter(|ceiling| spent + next > *ceiling)?;
+            Some(MetCeiling {
+                kind,
+                ceiling,
+                spent,
+                next,
+            })
+        })
+    }
+
+    fn exhaust(&mut self, met: MetCeiling) {
+        self.exhausted = true;
+        self.met.get_or_insert(met);
+    }
+}
+
 impl Budget {
-    /// Opens a budget; `spent_usd` is what earlier parts of a resumed run cost at most.
+    /// Opens a budget of money alone; `spent_usd` is what earlier parts of a resumed run cost at
+    /// most.
     pub fn new(ceiling_usd: Option<f64>, spent_usd: f64) -> Self {
+        let ceilings = Ceilings {
+            cost_usd: ceiling_usd,
+            ..Ceilings::default()
+        };
+        Self::holding(ceilings, Expense::of_usd(spent_usd))
+    }
+
+    /// Opens a budget under ceilings; `spent` is what earlier parts of a resumed run used at most.
+    pub fn holding(ceilings: Ceilings, spent: Expense) -> Self {
         Self {
             account: Mutex::new(Account {
-                ceiling_usd,
-                spent_usd,
+                ceilings,
+                spent,
                 ..Account::default()
             }),
             settled: Notify::new(),
@@ -98,10 +182,10 @@ impl Budget {
 
     /// Opens a budget for many debates that nobody looks at one by one: it is closed by the first
     /// call that a provider turns away for good.
-    pub fn of_many(ceiling_usd: Option<f64>, spent_usd: f64) -> Self {
+    pub fn of_many(ceilings: Ceilings, spent: Expense) -> Self {
         Self {
             after_refusal: AfterRefusal::Stop,
-            ..Self::new(ceiling_usd, spent_usd)
+            ..Self::holding(ceilings, spent)
         }
     }
 
@@ -131,7 +215,7 @@ impl Budget {
 
     /// Returns what is spent, in US dollars.
     pub fn spent_usd(&self) -> f64 {
-        self.account().spent_usd
+        self.account().spent.usd
     }
 
     /// Says whether a call was refused: the run pauses.
@@ -139,16 +223,29 @@ impl Budget {
         self.pause.is_cancelled() || self.account().exhausted
     }
 
-    /// Raises the ceiling: calls that it refused may be made.
+    /// Returns the ceiling that refused the first call, with what is spent by now.
+    pub fn met(&self) -> Option<MetCeiling> {
+        let account = self.account();
+        let met = account.met?;
+        let spent = match met.kind {
+            CeilingKind::CostUsd => account.spent.usd,
+            CeilingKind::Calls => account.spent.calls as f64,
+            CeilingKind::Tokens => account.spent.tokens as f64,
+        };
+        Some(MetCeiling { spent, ..met })
+    }
+
+    /// Raises the ceiling on cost: calls that it refused may be made.
     ///
     /// # Errors
     /// When it would not be higher than before.
     pub fn raise(&self, ceiling_usd: f64) -> Result<(), NotRaised> {
         let mut account = self.account();
-        match account.ceiling_usd {
+        match account.ceilings.cost_usd {
             Some(before_usd) if ceiling_usd > before_usd => {
-                account.ceiling_usd = Some(ceiling_usd);
+                account.ceilings.cost_usd = Some(ceiling_usd);
                 account.exhausted = false;
+                account.met = None;
                 Ok(())
             }
             Some(before_usd) => Err(NotRaised::Lower { before_usd }),
@@ -156,35 +253,38 @@ impl Budget {
         }
     }
 
-    /// Counts what a failed try may have cost, at once, and says whether the ceiling still holds
-    /// for the calls that are set aside.
-    pub fn charge(&self, usd: f64) -> Standing {
+    /// Counts what a failed try may have used before its call is made again, and says whether the
+    /// ceilings have room for that. Where they have none nothing is counted: the call ends, and is
+    /// settled as the try that it was.
+    pub fn charge(&self, failed: Expense) -> Standing {
         let mut account = self.account();
-        account.spent_usd += usd;
-        let over = account
-            .ceiling_usd
-            .is_some_and(|ceiling| account.spent_usd + account.reserved_usd > ceiling);
-        if over && usd > 0.0 {
-            account.exhausted = true;
+        let before = account.spent.plus(account.reserved);
+        let mut passed = account.passed(before, failed);
+        // A try that used nothing of it passes no ceiling.
+        if let Some(met) = passed.find(|met| met.next > 0.0) {
+            account.exhaust(met);
+            drop(account);
+            self.settled.notify_waiters();
             return Standing::Broken;
         }
+        account.spent = account.spent.plus(failed);
         Standing::Holds
     }
 
     /// Sets the worst case of a call aside, waiting for other calls to settle if that may help.
     ///
     /// # Errors
-    /// When the ceiling is reached even if every call in flight turned out to be free.
-    pub async fn reserve(&self, worst_case_usd: f64) -> Result<Reservation<'_>, Exhausted> {
+    /// When a ceiling is reached even if every call in flight turned out to be free.
+    pub async fn reserve(&self, worst_case: Expense) -> Result<Reservation<'_>, Exhausted> {
         loop {
             let settled = self.settled.notified();
             tokio::pin!(settled);
             // Listening begins before looking, so that a call settling in between is not missed.
             settled.as_mut().enable();
-            if let Some(answer) = self.try_reserve(worst_case_usd) {
+            if let Some(answer) = self.try_reserve(worst_case) {
                 return answer.map(|()| Reservation {
                     budget: self,
-                    usd: worst_case_usd,
+                    worst_case,
                     call: Sent::NotYet,
                 });
             }
@@ -196,35 +296,23 @@ impl Budget {
     }
 
     /// Returns `None` when the answer depends on calls in flight.
-    fn try_reserve(&self, usd: f64) -> Option<Result<(), Exhausted>> {
+    fn try_reserve(&self, next: Expense) -> Option<Result<(), Exhausted>> {
         let mut account = self.account();
         account.exhausted |= self.pause.is_cancelled();
-        let Some(ceiling) = account.ceiling_usd else {
-            if account.exhausted {
-                return Some(Err(Exhausted {
-                    ceiling_usd: f64::INFINITY,
-                    spent_usd: account.spent_usd,
-                    next_usd: usd,
-                }));
-            }
-            account.reserved_usd += usd;
-            return Some(Ok(()));
-        };
-        let exhausted = Exhausted {
-            ceiling_usd: ceiling,
-            spent_usd: account.spent_usd,
-            next_usd: usd,
-        };
-        if account.exhausted || account.spent_usd + usd > ceiling {
-            account.exhausted = true;
+        let met = account.passed(account.spent, next).next();
+        if let Some(met) = met {
+            account.exhaust(met);
+        }
+        if account.exhausted {
             drop(account);
             self.settled.notify_waiters();
-            return Some(Err(exhausted));
+            return Some(Err(Exhausted));
         }
-        if account.spent_usd + account.reserved_usd + usd > ceiling {
+        let committed = account.spent.plus(account.reserved);
+        if account.passed(committed, next).next().is_some() {
             return None;
         }
-        account.reserved_usd += usd;
+        account.reserved = account.reserved.plus(next);
         Some(Ok(()))
     }
 
@@ -239,10 +327,13 @@ impl Reservation<'_> {
         self.call = Sent::InFlight;
     }
 
-    /// Replaces the worst case by what the call did cost, or may have cost.
-    pub fn settle(mut self, cost_usd: f64) {
+    /// Replaces the worst case by what the call did use, or may have used.
+    pub fn settle(mut self, used: Expense) {
         self.call = Sent::NotYet;
-        self.budget.account().spent_usd += cost_usd;
+        {
+            let mut account = self.budget.account();
+            account.spent = account.spent.plus(used);
+        }
         // Dropping gives the reserved part back and wakes those who wait.
     }
 }
@@ -250,11 +341,11 @@ impl Reservation<'_> {
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         let mut account = self.budget.account();
-        account.reserved_usd -= self.usd;
+        account.reserved = account.reserved.minus(self.worst_case);
         match self.call {
             Sent::NotYet => {}
             // Its debate broke off and nobody will know what it cost.
-            Sent::InFlight => account.spent_usd += self.usd,
+            Sent::InFlight => account.spent = account.spent.plus(self.worst_case),
         }
         drop(account);
         self.budget.settled.notify_waiters();
@@ -265,31 +356,35 @@ impl Drop for Reservation<'_> {
 mod tests {
     use super::*;
 
+    fn usd(usd: f64) -> Expense {
+        Expense::of_usd(usd)
+    }
+
     #[tokio::test]
     async fn a_call_that_fits_only_if_another_is_cheap_waits_for_it() {
         let budget = Budget::new(Some(1.0), 0.0);
-        let first = budget.reserve(0.8).await.unwrap();
-        let second = budget.reserve(0.5);
+        let first = budget.reserve(usd(0.8)).await.unwrap();
+        let second = budget.reserve(usd(0.5));
         tokio::pin!(second);
         assert!(futures_util::poll!(second.as_mut()).is_pending());
-        first.settle(0.1);
-        second.await.unwrap().settle(0.5);
+        first.settle(usd(0.1));
+        second.await.unwrap().settle(usd(0.5));
         assert!((budget.spent_usd() - 0.6).abs() < 1e-9);
     }
 
     #[tokio::test]
     async fn the_worst_case_never_passes_the_ceiling() {
         let budget = Budget::new(Some(1.0), 0.7);
-        assert!(budget.reserve(0.4).await.is_err());
+        assert!(budget.reserve(usd(0.4)).await.is_err());
         assert!(budget.is_exhausted());
     }
 
     #[tokio::test]
     async fn a_try_that_may_have_been_charged_ends_the_budget_when_another_would_pass_it() {
         let budget = Budget::new(Some(1.0), 0.0);
-        let call = budget.reserve(0.4).await.unwrap();
-        assert_eq!(budget.charge(0.4), Standing::Holds);
-        assert_eq!(budget.charge(0.4), Standing::Broken);
+        let call = budget.reserve(usd(0.4)).await.unwrap();
+        assert_eq!(budget.charge(usd(0.4)), Standing::Holds);
+        assert_eq!(budget.charge(usd(0.4)), Standing::Broken);
         assert!(budget.is_exhausted());
         drop(call);
     }
@@ -297,26 +392,26 @@ mod tests {
     #[tokio::test]
     async fn a_call_that_nobody_waits_for_any_more_counts_at_its_worst_once_it_is_sent() {
         let budget = Budget::new(Some(1.0), 0.0);
-        drop(budget.reserve(0.4).await.unwrap());
+        drop(budget.reserve(usd(0.4)).await.unwrap());
         assert!(budget.spent_usd().abs() < 1e-9);
-        let mut sent = budget.reserve(0.4).await.unwrap();
+        let mut sent = budget.reserve(usd(0.4)).await.unwrap();
         sent.sent();
         drop(sent);
         assert!((budget.spent_usd() - 0.4).abs() < 1e-9);
-        let mut settled = budget.reserve(0.4).await.unwrap();
+        let mut settled = budget.reserve(usd(0.4)).await.unwrap();
         settled.sent();
-        settled.settle(0.1);
+        settled.settle(usd(0.1));
         assert!((budget.spent_usd() - 0.5).abs() < 1e-9);
     }
 
     #[tokio::test]
     async fn a_raised_ceiling_lets_through_what_it_refused() {
         let budget = Budget::new(Some(1.0), 0.9);
-        assert!(budget.reserve(0.4).await.is_err());
+        assert!(budget.reserve(usd(0.4)).await.is_err());
         assert_eq!(budget.raise(0.5), Err(NotRaised::Lower { before_usd: 1.0 }));
         assert!(budget.is_exhausted());
         budget.raise(1.5).unwrap();
-        budget.reserve(0.4).await.unwrap().settle(0.4);
+        budget.reserve(usd(0.4)).await.unwrap().settle(usd(0.4));
         assert!((budget.spent_usd() - 1.3).abs() < 1e-9);
         assert_eq!(Budget::new(None, 0.0).raise(1.0), Err(NotRaised::None));
     }
@@ -324,11 +419,57 @@ mod tests {
     #[tokio::test]
     async fn a_waiting_call_is_refused_when_the_other_was_dear() {
         let budget = Budget::new(Some(1.0), 0.0);
-        let first = budget.reserve(0.8).await.unwrap();
-        let second = budget.reserve(0.5);
+        let first = budget.reserve(usd(0.8)).await.unwrap();
+        let second = budget.reserve(usd(0.5));
         tokio::pin!(second);
         assert!(futures_util::poll!(second.as_mut()).is_pending());
-        first.settle(0.8);
+        first.settle(usd(0.8));
         assert!(second.await.is_err());
+    }
+
+    #[tokio::test]
+    async fn each_of_three_ceilings_holds_beside_the_others() {
+        let ceilings = Ceilings {
+            cost_usd: Some(1.0),
+            calls: Some(3),
+            tokens: Some(100),
+        };
+        let one = |tokens| Expense {
+            usd: 0.1,
+            calls: 1,
+            tokens,
+        };
+        let budget = Budget::holding(ceilings, one(10));
+        budget.reserve(one(90)).await.unwrap().settle(one(20));
+        let last = budget.reserve(one(60)).await.unwrap();
+        let fourth = budget.reserve(one(1));
+        tokio::pin!(fourth);
+        assert!(futures_util::poll!(fourth.as_mut()).is_pending());
+        last.settle(one(60));
+        assert!(fourth.await.is_err());
+        let met = budget.met().unwrap();
+        assert_eq!((met.kind, met.spent), (CeilingKind::Calls, 3.0));
+
+        let budget = Budget::holding(ceilings, one(10));
+        assert!(budget.reserve(one(91)).await.is_err());
+        assert_eq!(budget.met().unwrap().kind, CeilingKind::Tokens);
+    }
+
+    #[tokio::test]
+    async fn a_try_that_has_no_room_to_be_made_again_is_counted_once() {
+        let ceilings = Ceilings {
+            calls: Some(2),
+            ..Ceilings::default()
+        };
+        let call = Expense {
+            calls: 1,
+            ..Expense::default()
+        };
+        let budget = Budget::holding(ceilings, Expense::default());
+        let reserved = budget.reserve(call).await.unwrap();
+        assert_eq!(budget.charge(call), Standing::Holds);
+        assert_eq!(budget.charge(call), Standing::Broken);
+        reserved.settle(call);
+        assert_eq!(budget.met().unwrap().spent, 2.0);
     }
 }

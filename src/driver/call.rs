@@ -1,6 +1,6 @@
 //! One open step as a request, and its reply as an event.
 
-use super::charge;
+use super::charge::{Charge, WorstCase, expense};
 use super::convert::{self, Place};
 use super::error::DriverError;
 use super::game::Game;
@@ -17,11 +17,10 @@ use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::Orders;
 use crate::debate::step::{Judge, Speak, Step, StepId};
 use crate::debate::view::{Part, Source, View, ViewMessage};
-use crate::debate::{Guarded, SessionId, State};
+use crate::debate::{Expense, Guarded, SessionId, State};
 use crate::judge::{self, ScoreFrom};
 use crate::model::{
     self, CallError, CallErrorKind, KeptReply, ModelSettings, Question, Request, Sampling,
-    input_tokens_bound,
 };
 use crate::prompt;
 use std::sync::Arc;
@@ -40,8 +39,7 @@ pub(super) struct Call {
     pub request: Request,
     /// The view as it will be recorded: references instead of text where possible.
     view: View,
-    pub worst_case_usd: Option<f64>,
-    pub worst_case_tokens: u64,
+    pub worst_case: WorstCase,
 }
 
 /// A request, with the view that it was made from in full. Nobody has to be there to answer it.
@@ -75,19 +73,16 @@ pub(super) fn prepare(
     let mut seat = seats.seat(player)?;
     let mut view = prompt::compact(state, reader(step), view);
     view.request_sha256 = request.sha256();
-    let output = request.sampling.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
-    let mut worst_case_usd = seat.settings.worst_case_usd(&request);
-    let mut worst_case_tokens = input_tokens_bound(&request) + u64::from(output);
+    let mut worst_case = WorstCase::of(&seat.settings, &request);
     if let Some(reply) = seat.model.kept(&request) {
         // Nothing is set aside for what is paid already: a ceiling must not hold it up.
         seat.model = Arc::new(KeptReply::instead_of(seat.model.as_ref(), reply));
-        (worst_case_usd, worst_case_tokens) = (Some(0.0), 0);
+        worst_case = WorstCase::NOTHING;
     }
     Ok(Some(Call {
         id: step.id(),
         step: step.clone(),
-        worst_case_usd,
-        worst_case_tokens,
+        worst_case,
         seat,
         request,
         view,
@@ -443,7 +438,7 @@ impl Call {
 
     /// Returns what a failed try may have cost although nothing came back.
     pub(super) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
-        charge::charge(self.worst_case_usd, error)
+        self.worst_case.charge(error).usd
     }
 
     /// Returns the event that a failed call becomes.
@@ -452,11 +447,14 @@ impl Call {
             CallErrorKind::ContentFilter => FailureKind::Filtered,
             _ => FailureKind::Error,
         };
+        let Charge { usd, tokens, calls } = self.worst_case.charge(error);
         Event::Failed(Failed {
             step: self.id.clone(),
             kind,
             message: error.to_string(),
-            may_have_cost_usd: self.may_have_cost_usd(error),
+            may_have_cost_usd: usd,
+            may_have_used_tokens: Some(tokens).filter(|tokens| *tokens > 0),
+            unsent: calls == 0,
         })
     }
 }
@@ -466,24 +464,23 @@ pub(super) fn entry_id(session: &SessionId) -> String {
     format!("lesson-{session}")
 }
 
-/// Returns what a call's result becomes, and what it cost or may have cost.
+/// Returns what a call's result becomes, and what it used or may have used.
 ///
 /// A cancelled call leaves no event: its `CallStarted` counts at its worst until it is resumed.
 pub(super) fn outcome(
     session: &Session,
     call: Call,
     result: Result<model::Reply, CallError>,
-) -> (Option<Event>, f64) {
-    let worst = call.worst_case_usd.unwrap_or(0.0);
+) -> (Option<Event>, Expense) {
     match result {
         Ok(reply) => {
-            let cost = call.seat.settings.cost_usd(&reply).unwrap_or(0.0);
-            (Some(call.replied(session, reply)), cost)
+            let used = expense(&call.seat.settings, &reply);
+            (Some(call.replied(session, reply)), used)
         }
-        Err(error) if error.kind == CallErrorKind::Cancelled => (None, worst),
+        Err(error) if error.kind == CallErrorKind::Cancelled => (None, call.worst_case.expense()),
         Err(error) => {
-            let cost = call.may_have_cost_usd(&error).unwrap_or(0.0);
-            (Some(call.failed(&error)), cost)
+            let used = call.worst_case.charge(&error).expense();
+            (Some(call.failed(&error)), used)
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::budget::{Budget, Standing};
 use super::call::sampling_seed;
-use super::charge::charge;
+use super::charge::{WorstCase, expense};
 use super::clock::Clock;
 use super::convert;
 use super::error::DriverError;
@@ -198,9 +198,8 @@ async fn ask(
     request: &Request,
     with: Workbench<'_>,
 ) -> Result<Asked, DriverError> {
-    let worst_case_usd = seat.settings.worst_case_usd(request);
-    let worst = worst_case_usd.unwrap_or(0.0);
-    let Ok(mut reservation) = with.budget.reserve(worst).await else {
+    let worst_case = WorstCase::of(&seat.settings, request);
+    let Ok(mut reservation) = with.budget.reserve(worst_case.expense()).await else {
         return Ok(Asked::NotSent);
     };
     if with.cancel.is_cancelled() {
@@ -208,7 +207,8 @@ async fn ask(
     }
     let started = GuardEvent::DerivationStarted {
         session: lesson.session.to_string(),
-        worst_case_usd,
+        worst_case_usd: worst_case.usd,
+        worst_case_tokens: worst_case.tokens,
         at: with.clock.now(),
     };
     with.book.note(started).await?;
@@ -216,16 +216,16 @@ async fn ask(
     let cancel = with.cancel.child_token();
     let watch = Charging {
         budget: with.budget,
-        worst_case_usd,
+        worst_case,
         cancel: &cancel,
     };
     match seat.model.complete(request, &watch, &cancel).await {
         Ok(reply) => {
-            reservation.settle(seat.settings.cost_usd(&reply).unwrap_or(0.0));
+            reservation.settle(expense(&seat.settings, &reply));
             Ok(Asked::Replied(Box::new(reply)))
         }
         Err(error) => {
-            reservation.settle(charge(worst_case_usd, &error).unwrap_or(0.0));
+            reservation.settle(worst_case.charge(&error).expense());
             if with.cancel.is_cancelled() {
                 return Ok(Asked::NotSent);
             }
@@ -238,7 +238,7 @@ async fn ask(
 /// ceiling.
 pub(super) struct Charging<'a> {
     pub budget: &'a Budget,
-    pub worst_case_usd: Option<f64>,
+    pub worst_case: WorstCase,
     pub cancel: &'a CancellationToken,
 }
 
@@ -246,8 +246,7 @@ impl Watch for Charging<'_> {
     fn delta(&self, _delta: Delta<'_>) {}
 
     fn retrying(&self, _retry: u32, why: &CallError, _wait_ms: u64) {
-        let may_have_cost = charge(self.worst_case_usd, why).unwrap_or(0.0);
-        match self.budget.charge(may_have_cost) {
+        match self.budget.charge(self.worst_case.charge(why).expense()) {
             Standing::Holds => {}
             Standing::Broken => self.cancel.cancel(),
         }

@@ -1,6 +1,7 @@
 //! Why the driver cannot do something.
 
 use super::game::GameError;
+use super::unpriced::Unpriced;
 use crate::dataset::DatasetError;
 use crate::debate::Refusal;
 use crate::memory::RetrieveError;
@@ -146,10 +147,10 @@ pub enum CastError {
     },
     #[error("model '{model}': {why}")]
     Model { model: String, why: String },
-    #[error(
-        "a ceiling is set and model '{model}' has no price; add price_in_usd_per_mtok and price_out_usd_per_mtok to [models.{model}] (0 for a free model)"
-    )]
-    Unpriced { model: String },
+    #[error("{0}")]
+    Unpriced(Box<Unpriced>),
+    #[error("--price: {why}")]
+    Price { why: String },
     #[error(
         "seat '{0}' is a person's, and there is no terminal to ask on; run it in a terminal, or give the seat a model"
     )]

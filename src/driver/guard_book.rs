@@ -4,10 +4,10 @@ use super::error::DriverError;
 use super::lines::known;
 use super::memory_book::why;
 use crate::debate::event::Created;
-use crate::debate::{GuardCandidate, GuardsRetrieved, SessionId};
+use crate::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId};
 use crate::memory::{
-    Asker, Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, RetrieveError,
-    Retriever, fold_guards, near,
+    Asker, DerivedBy, Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES,
+    RetrieveError, Retriever, fold_guards, near,
 };
 use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
 use jiff::Timestamp;
@@ -164,33 +164,33 @@ impl GuardBook {
         Ok(())
     }
 
-    /// Returns what this writer's derivations cost at most, in US dollars: those without a known
-    /// outcome at their worst.
-    pub(super) fn committed_usd(&self) -> f64 {
-        let mut open: Vec<(&str, f64)> = Vec::new();
-        let mut spent = 0.0;
+    /// Returns what this writer's derivations used at most: those without a known outcome at their
+    /// worst.
+    pub(super) fn committed(&self) -> Expense {
+        let mut open: Vec<(&str, Expense)> = Vec::new();
+        let mut spent = Expense::default();
         let own = self.own();
         for event in &own.events {
-            let (session, cost) = match event {
+            let (session, used) = match event {
                 GuardEvent::DerivationStarted {
                     session,
                     worst_case_usd,
+                    worst_case_tokens,
                     ..
                 } => {
-                    open.push((session, worst_case_usd.unwrap_or(0.0)));
+                    let usd = worst_case_usd.unwrap_or(0.0);
+                    let (calls, tokens) = (1, *worst_case_tokens);
+                    open.push((session, Expense { usd, calls, tokens }));
                     continue;
                 }
                 GuardEvent::GuardProposed {
                     origin: Some(origin),
                     derived,
                     ..
-                } => (
-                    &origin.session,
-                    derived.as_ref().and_then(|derived| derived.cost_usd),
-                ),
+                } => (&origin.session, derived.as_deref().map(used)),
                 GuardEvent::DerivationUnparsed {
                     origin, derived, ..
-                } => (&origin.session, derived.cost_usd),
+                } => (&origin.session, Some(used(derived))),
                 GuardEvent::DerivationFailed { .. }
                 | GuardEvent::GuardProposed { origin: None, .. }
                 | GuardEvent::GuardAccepted { .. }
@@ -204,9 +204,9 @@ impl GuardBook {
                 | GuardEvent::GuardTested { .. } => continue,
             };
             open.retain(|(started, _)| started != session);
-            spent += cost.unwrap_or(0.0);
+            spent = spent.plus(used.unwrap_or_default());
         }
-        spent + open.iter().map(|(_, worst)| worst).sum::<f64>()
+        spent.plus(open.into_iter().map(|(_, worst)| worst).sum())
     }
 
     fn writer(&self) -> Result<(JournalWriter<GuardEvent>, Vec<Notice>), DriverError> {
@@ -270,5 +270,14 @@ fn is_later(at: &str, than: &str) -> bool {
     match (at.parse::<Timestamp>(), than.parse::<Timestamp>()) {
         (Ok(at), Ok(than)) => at > than,
         (Err(_), _) | (_, Err(_)) => false,
+    }
+}
+
+/// What a derivation used whose replies came.
+fn used(derived: &DerivedBy) -> Expense {
+    Expense {
+        usd: derived.cost_usd.unwrap_or(0.0),
+        calls: derived.replies.len() as u64,
+        tokens: derived.input_tokens.saturating_add(derived.output_tokens),
     }
 }

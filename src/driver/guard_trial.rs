@@ -6,7 +6,9 @@
 
 use super::budget::Budget;
 use super::call::{self, Call};
+use super::charge::expense;
 use super::clock::Clock;
+use super::derive::Charging;
 use super::error::DriverError;
 use super::game::Game;
 use super::guard_book::nearest;
@@ -24,7 +26,7 @@ use crate::memory::{
     Asker, Exclusion, Guard, GuardId, GuardReport, Retriever, Rule, Share, TypeShare,
 };
 use crate::model::settings::input_tokens_bound;
-use crate::model::{CHARS_PER_TOKEN, CallError, NoWatch};
+use crate::model::{CHARS_PER_TOKEN, CallError};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -169,7 +171,7 @@ fn expected(trial: &Trial<'_>, call: &Call) -> Estimate {
             calls: 1,
             input_tokens: input_tokens_bound(request),
             output_tokens: limit,
-            cost_usd: call.worst_case_usd,
+            cost_usd: call.worst_case.usd,
         },
     }
 }
@@ -321,8 +323,8 @@ async fn decide(
     if let Some(decision) = floor.book.decided(&request) {
         return Ok(Came::Decided(decision));
     }
-    let worst = call.worst_case_usd.unwrap_or(0.0);
-    let Ok(mut reservation) = floor.budget.reserve(worst).await else {
+    let worst_case = call.worst_case.expense();
+    let Ok(mut reservation) = floor.budget.reserve(worst_case).await else {
         return Ok(Came::NotSent);
     };
     if floor.cancel.is_cancelled() {
@@ -330,16 +332,19 @@ async fn decide(
     }
     reservation.sent();
     // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
-    let never = CancellationToken::new();
-    let asked: Result<_, CallError> = call
-        .seat
-        .model
-        .complete(&call.request, &NoWatch, &never)
-        .await;
+    let no_room = CancellationToken::new();
+    let watch = Charging {
+        budget: floor.budget,
+        worst_case: call.worst_case,
+        cancel: &no_room,
+    };
+    let model = &call.seat.model;
+    let asked: Result<_, CallError> = model.complete(&call.request, &watch, &no_room).await;
     match asked {
         Ok(reply) => {
             let cost_usd = call.seat.settings.cost_usd(&reply);
-            reservation.settle(cost_usd.unwrap_or(0.0));
+            let used = expense(&call.seat.settings, &reply);
+            reservation.settle(used);
             let decision = guard_call::decision(&state, &reply.text);
             let candidates = near.candidates.iter();
             let kept = Kept {
@@ -349,13 +354,17 @@ async fn decide(
                 decision: decision.clone(),
                 reply: &reply.text,
                 cost_usd,
+                tokens: used.tokens,
             };
             floor.book.keep(&floor.clock.now(), kept).await?;
             Ok(Came::Decided(decision))
         }
         Err(error) => {
-            reservation.settle(call.may_have_cost_usd(&error).unwrap_or(0.0));
-            Ok(Came::Failed)
+            reservation.settle(call.worst_case.charge(&error).expense());
+            Ok(match no_room.is_cancelled() {
+                true => Came::NotSent,
+                false => Came::Failed,
+            })
         }
     }
 }

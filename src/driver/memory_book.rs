@@ -6,9 +6,9 @@ use super::guard_book::{GuardBook, nearest};
 use super::memory_read::{read_namespace, written_later};
 use super::memory_state::MemoryState;
 use super::ranking::{Ordered, Ranked, Ranking};
-use super::trial_book::trials_usd;
+use super::trial_book::trials_expense;
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
-use crate::debate::{GuardsRetrieved, RunId, SessionId, State, Topic};
+use crate::debate::{Expense, GuardsRetrieved, RunId, SessionId, State, Topic};
 use crate::memory::{
     Asker, Compared, EntryId, EntryStanding, Excluded, Exclusion, Folded, Guard, Item, MemoryEvent,
     Origin, RetrieveError, Retriever, TOP_K, Why, retrieve, same_lesson,
@@ -136,13 +136,13 @@ impl MemoryBook {
         Ok(self.guards.get_or_init(|| book))
     }
 
-    /// Returns what this writer's derivations and tests of guardrails cost at most, in US dollars.
+    /// Returns what this writer's derivations and tests of guardrails used at most.
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read; it is named.
-    pub fn derivations_usd(&self) -> Result<f64, DriverError> {
-        let tests = trials_usd(&self.layout, &self.namespace, &self.writer_name)?;
-        Ok(self.guards()?.committed_usd() + tests)
+    pub fn derivations(&self) -> Result<Expense, DriverError> {
+        let tests = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
+        Ok(self.guards()?.committed().plus(tests))
     }
 
     /// Looks a debate's topic up among the guardrails that it may be refused by: at most five, none

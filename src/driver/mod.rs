@@ -58,6 +58,7 @@ mod observe;
 mod pins;
 mod play;
 mod present_settings;
+mod price;
 pub mod prompt_desk;
 mod purse;
 mod queue;
@@ -86,9 +87,11 @@ mod setting_out;
 mod shelf;
 mod sources;
 mod templates_of;
+mod toml_text;
 mod trial_book;
 pub mod tries;
 mod unlisted_models;
+mod unpriced;
 pub mod validate;
 mod walk;
 mod walk_json;
@@ -96,7 +99,7 @@ mod walk_use;
 
 pub use crate::store::imported_at;
 pub use crate::store::{panics_are_caught, replace_own, replace_private};
-pub use budget::{Budget, Exhausted, NotRaised, Reservation, Standing};
+pub use budget::{Budget, Exhausted, MetCeiling, NotRaised, Reservation, Standing};
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use clock::Clock;
 pub use embedding::{
@@ -132,6 +135,7 @@ pub use observe::{
 };
 pub use pins::{PINS_FILE, PinError, PinnedFile, Pins, short};
 pub use play::{Left, Table, play};
+pub use price::{Prices, TypedPrice};
 pub use ranking::{Ordered, Ranked, Ranking};
 pub use replay::{Replay, recording};
 pub use reply_form::ReplyForm;
@@ -167,3 +171,4 @@ pub use sources::{
 };
 pub use trial_book::{Before, TrialBook, TrialPlace};
 pub use unlisted_models::{UnlistedModel, unlisted, unlisted_as_known};
+pub use unpriced::Unpriced;

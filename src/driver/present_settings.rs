@@ -6,7 +6,10 @@
 //! key that a session recorded are never used: whoever wrote the file chose them.
 
 use super::error::CastError;
+use super::kept_model::{Kept, kept};
+use super::price::{self, Price};
 use super::seats::ModelTable;
+use super::toml_text::{key, quoted};
 use crate::debate::event::ModelPlayer;
 use crate::model::{ModelSettings, ProviderSettings, bare_address, shown_variable};
 use serde_json::Value;
@@ -19,6 +22,10 @@ pub(super) struct Present<'a> {
     /// Other providers that have it as well, by name.
     pub others: Vec<(&'a str, &'a ProviderSettings)>,
     pub model: ModelSettings,
+    /// The model's name in the configuration; none where it is asked for without being there.
+    pub configured: Option<&'a str>,
+    /// What it costs by the configuration, whatever was typed.
+    pub configured_price: Option<Price>,
 }
 
 /// Finds a recorded model in today's configuration: by its own name there, by its provider and name,
@@ -33,17 +40,18 @@ pub(super) fn present<'a>(
     recorded: (&ModelSettings, &ProviderSettings),
 ) -> Result<Present<'a>, CastError> {
     let (model, provider) = recorded;
-    let is_it = |now: &&ModelSettings| now.name == model.name && now.api() == model.api();
-    let same_place = |now: &&ModelSettings| now.is_served_by(&model.provider);
-    let own_name = table.models.get(&player.model).filter(is_it);
-    let all = || table.models.values().filter(is_it);
+    let is_it =
+        |(_, now): &(&String, &ModelSettings)| now.name == model.name && now.api() == model.api();
+    let same_place = |(_, now): &(&String, &ModelSettings)| now.is_served_by(&model.provider);
+    let own_name = table.models.get_key_value(&player.model).filter(is_it);
+    let all = || table.models.iter().filter(is_it);
     let configured = own_name
         .filter(same_place)
         .or_else(|| all().find(same_place))
         .or(own_name)
         .or_else(|| all().next());
     let now = match configured {
-        Some(now) => ModelSettings {
+        Some((_, now)) => ModelSettings {
             // Of several servers the one that it was played at stands first.
             provider: match now.is_served_by(&model.provider) {
                 true => model.provider.clone(),
@@ -84,8 +92,22 @@ pub(super) fn present<'a>(
         place,
         provider,
         others,
-        model: now,
+        configured: configured.map(|(name, _)| name.as_str()),
+        configured_price: price::configured(&now),
+        model: table.prices.applied(&player.model, now),
     })
+}
+
+/// Finds a participant's model in today's configuration; `None` for one that no server plays, or
+/// whose recorded settings cannot be read.
+pub(super) fn present_of<'a>(
+    table: &'a ModelTable,
+    player: &ModelPlayer,
+) -> Option<Result<Present<'a>, CastError>> {
+    let Ok(Kept::Server { model, provider }) = kept(player) else {
+        return None;
+    };
+    Some(present(table, player, (&model, &provider)))
 }
 
 /// The lines that would make a recorded model known.
@@ -110,19 +132,6 @@ fn nobody_has(
         file: file.unwrap_or_else(|| "a file that ELENCHUS_CONFIG names".to_owned()),
         lines,
     }
-}
-
-/// A name as TOML writes it beside a dot: those of a session can hold anything.
-fn key(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
-    match !name.is_empty() && name.chars().all(bare) {
-        true => name.to_owned(),
-        false => quoted(name),
-    }
-}
-
-fn quoted(text: &str) -> String {
-    Value::from(text).to_string()
 }
 
 /// Says which settings differ from the recorded ones, and how; `None` where none does.

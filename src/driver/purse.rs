@@ -41,14 +41,16 @@ impl Purse {
         self.held().charged_usd
     }
 
-    /// Counts what a failed try may have cost, and says whether another try still fits.
+    /// Counts what a failed try may have cost, where another try still fits.
     pub(super) fn charge(&self, usd: f64) -> Standing {
         let mut held = self.held();
-        held.charged_usd += usd;
-        let total = held.committed_usd + held.charged_usd;
+        let total = held.committed_usd + held.charged_usd + usd;
         match self.limit_usd {
             Some(limit) if usd > 0.0 && total > limit => Standing::Broken,
-            Some(_) | None => Standing::Holds,
+            Some(_) | None => {
+                held.charged_usd += usd;
+                Standing::Holds
+            }
         }
     }
 
@@ -72,7 +74,7 @@ mod tests {
         purse.commit(0.5);
         assert_eq!(purse.charge(0.5), Standing::Holds);
         assert_eq!(purse.charge(0.1), Standing::Broken);
-        purse.recorded(0.6);
+        purse.recorded(0.5);
         assert!(purse.charged_usd().abs() < 1e-12);
         assert_eq!(Purse::new(None).charge(1e9), Standing::Holds);
     }

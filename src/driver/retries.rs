@@ -10,8 +10,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-/// Tells at once, so that the journal knows of it before the next try is made, and ends the call
-/// when another try could pass the run's ceiling or the debate's own.
+/// Tells at once, so that the journal knows of it before the next try is made. Where another try
+/// could pass a ceiling of the run or of the debate none is made: the call ends, and its
+/// `CallStarted` stands for the one that failed.
 pub(super) struct Retries<'a> {
     pub call: &'a Call,
     pub budget: &'a Budget,
@@ -34,12 +35,17 @@ impl Watch for Retries<'_> {
         if let Some(pieces) = self.pieces {
             pieces.void(why, wait_ms);
         }
-        let may_have_cost_usd = self.call.may_have_cost_usd(why);
-        let charged = may_have_cost_usd.unwrap_or(0.0);
-        for standing in [self.budget.charge(charged), self.purse.charge(charged)] {
-            match standing {
-                Standing::Holds => {}
-                Standing::Broken => self.cancel.cancel(),
+        let charge = self.call.worst_case.charge(why);
+        let charged_usd = charge.usd.unwrap_or(0.0);
+        match self.purse.charge(charged_usd) {
+            Standing::Holds => {}
+            Standing::Broken => return self.cancel.cancel(),
+        }
+        match self.budget.charge(charge.expense()) {
+            Standing::Holds => {}
+            Standing::Broken => {
+                self.purse.recorded(charged_usd);
+                return self.cancel.cancel();
             }
         }
         // Nobody listens once the debate is left: then its journal is closed as well.
@@ -47,7 +53,9 @@ impl Watch for Retries<'_> {
             step: self.call.id.clone(),
             why: why.to_string(),
             wait_ms,
-            may_have_cost_usd,
+            may_have_cost_usd: charge.usd,
+            may_have_used_tokens: Some(charge.tokens).filter(|tokens| *tokens > 0),
+            unsent: charge.calls == 0,
         });
     }
 }

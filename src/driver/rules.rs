@@ -202,6 +202,8 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
                 turn.chair, turn.stage, turn.round
             ),
             may_have_cost_usd: None,
+            may_have_used_tokens: None,
+            unsent: false,
         });
     };
     let schema = created

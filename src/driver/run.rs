@@ -16,9 +16,10 @@ use super::run_plan::estimate_items;
 use super::run_state::{RunState, fold};
 use super::seats::Seats;
 use super::session::read_session;
-use crate::debate::event::Created;
+use crate::debate::event::{CeilingKind, Created};
+use crate::debate::protocol::Ceilings;
 use crate::debate::step::Done;
-use crate::debate::{Estimate, RunId, Spend};
+use crate::debate::{Estimate, Expense, RunId, Spend};
 use crate::store::{Fsync, JournalWriter, Layout, Notice};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -32,6 +33,7 @@ pub struct Run {
     pub notices: Vec<Notice>,
     journal: JournalWriter<RunEvent>,
     estimator: Estimator,
+    met: Option<CeilingKind>,
 }
 
 /// What a run is played with.
@@ -113,10 +115,11 @@ impl Run {
             notices: Vec::new(),
             journal,
             estimator: Estimator::default(),
+            met: None,
         })
     }
 
-    /// Opens a run to go on with it; `budget_usd` replaces its ceiling.
+    /// Opens a run to go on with it; ceilings that are given replace its own.
     ///
     /// # Errors
     /// When another process drives it, its journal cannot be read, or the embedder that it began
@@ -124,7 +127,7 @@ impl Run {
     pub async fn resume(
         floor: &Floor,
         id: &RunId,
-        budget_usd: Option<f64>,
+        ceilings: Ceilings,
     ) -> Result<Self, DriverError> {
         let path = floor.layout.run(id.as_str())?;
         let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
@@ -154,15 +157,20 @@ impl Run {
         )?;
         let journal = opened.writer;
         let at = floor.clock.now();
-        let resumed = RunEvent::Resumed { budget_usd };
+        let resumed = RunEvent::Resumed {
+            budget_usd: ceilings.cost_usd,
+            budget_calls: ceilings.calls,
+            budget_tokens: ceilings.tokens,
+        };
         journal.append(&at, "engine", &resumed).await?;
-        state.manifest.budget_usd = budget_usd.or(state.manifest.budget_usd);
+        state.manifest.raise(ceilings);
         Ok(Self {
             state,
             game,
             notices: opened.notices,
             journal,
             estimator: Estimator::default(),
+            met: None,
         })
     }
 
@@ -183,11 +191,11 @@ impl Run {
     pub async fn play(&mut self, floor: &Floor, concurrency: usize) -> Result<RunEnd, DriverError> {
         let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
         let derived = match &memory {
-            Some(book) if self.state.manifest.memory.guards => book.derivations_usd()?,
-            Some(_) | None => 0.0,
+            Some(book) if self.state.manifest.memory.guards => book.derivations()?,
+            Some(_) | None => Expense::default(),
         };
-        let spent = self.spent_so_far(floor)? + derived;
-        let budget = Budget::of_many(self.state.manifest.budget_usd, spent);
+        let spent = self.spent_so_far(floor)?.plus(derived);
+        let budget = Budget::of_many(self.state.manifest.ceilings(), spent);
         let budget = Arc::new(budget.closed_by(floor.pause.clone()));
         let open: Vec<Item> = self
             .state
@@ -322,7 +330,9 @@ impl Run {
                     bytes: played.head.bytes,
                     lines: played.head.lines,
                     head: played.head.hash.to_string(),
-                    committed_usd: played.committed_usd,
+                    committed_usd: played.committed.usd,
+                    committed_calls: Some(played.committed.calls),
+                    committed_tokens: Some(played.committed.tokens),
                 };
                 self.state.failed.remove(&item.item);
                 self.state.finished.insert(item.item, finished.clone());
@@ -353,11 +363,9 @@ impl Run {
                 format!("no more calls are sent, for each would be refused as well: {refusal}")
             } else if floor.pause.is_cancelled() {
                 "it was paused".to_owned()
-            } else if budget.is_exhausted() {
-                format!(
-                    "the run's ceiling is reached: ${:.4} spent or in doubt",
-                    budget.spent_usd()
-                )
+            } else if let Some(met) = budget.met() {
+                self.met = Some(met.kind);
+                format!("the run's ceiling is reached: {met}")
             } else if tried && !floor.cancel.is_cancelled() {
                 "every debate was tried and some failed".to_owned()
             } else {
@@ -375,32 +383,40 @@ impl Run {
         Ok(end)
     }
 
-    /// What earlier parts of the run cost at most, sessions that were cut off included.
-    fn spent_so_far(&self, floor: &Floor) -> Result<f64, DriverError> {
-        let finished: f64 = self
-            .state
-            .finished
-            .values()
-            .map(|done| done.committed_usd)
-            .sum();
-        let mut open = 0.0;
+    /// Returns which of its ceilings paused the run, if one did.
+    pub fn met(&self) -> Option<CeilingKind> {
+        self.met
+    }
+
+    /// What earlier parts of the run used at most, sessions that were cut off included.
+    fn spent_so_far(&self, floor: &Floor) -> Result<Expense, DriverError> {
+        let ceilings = self.state.manifest.ceilings();
+        let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
+        let mut spent = Expense::default();
         for item in &self.state.items {
-            if self.state.finished.contains_key(&item.item) {
-                continue;
+            if let Some(done) = self.state.finished.get(&item.item) {
+                let known = done.committed();
+                if let Some(known) =
+                    known.or((!counts).then(|| Expense::of_usd(done.committed_usd)))
+                {
+                    spent = spent.plus(known);
+                    continue;
+                }
+                // A run of an earlier version kept its cost alone: its session has the rest.
             }
             let path = floor.layout.session(item.session.as_str())?;
             if !path.exists() {
                 continue;
             }
             match read_session(&path) {
-                Ok(state) => open += state.committed_usd(),
+                Ok(state) => spent = spent.plus(state.committed()),
                 Err(DriverError::Empty { .. }) => {}
                 // Under a ceiling, what cannot be read cannot be taken for free.
-                Err(error) if self.state.manifest.budget_usd.is_some() => return Err(error),
+                Err(error) if ceilings != Ceilings::default() => return Err(error),
                 Err(_) => {}
             }
         }
-        Ok(finished + open)
+        Ok(spent)
     }
 
     fn created(&mut self, item: &Item) -> Created {

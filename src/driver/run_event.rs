@@ -6,8 +6,8 @@ use crate::debate::chance::draw;
 use crate::debate::event::{
     Created, FORMAT, FixedLine, MemoryUse, Participant, Player, Retrieved, RunPlace,
 };
-use crate::debate::protocol::Settings;
-use crate::debate::{Chair, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
+use crate::debate::protocol::{Ceilings, Settings};
+use crate::debate::{Chair, Expense, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -33,6 +33,10 @@ pub enum RunEvent {
         /// Replaces the ceiling from here on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget_usd: Option<f64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget_calls: Option<u64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        budget_tokens: Option<u64>,
     },
     Completed {},
 }
@@ -58,6 +62,12 @@ pub struct Manifest {
     pub shard: Option<Shard>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,
+    /// The most requests that may be sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_calls: Option<u64>,
+    /// The most tokens that may be read and written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget_tokens: Option<u64>,
     pub memory: MemoryUse,
     /// The kinds of memory that were asked for; runs of earlier versions name none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -112,6 +122,22 @@ impl Manifest {
             }),
             estimate: None,
         }
+    }
+
+    /// Returns what the run may use up.
+    pub fn ceilings(&self) -> Ceilings {
+        Ceilings {
+            cost_usd: self.budget_usd,
+            calls: self.budget_calls,
+            tokens: self.budget_tokens,
+        }
+    }
+
+    /// Replaces the ceilings that are given.
+    pub(super) fn raise(&mut self, given: Ceilings) {
+        self.budget_usd = given.cost_usd.or(self.budget_usd);
+        self.budget_calls = given.calls.or(self.budget_calls);
+        self.budget_tokens = given.tokens.or(self.budget_tokens);
     }
 }
 
@@ -242,4 +268,21 @@ pub struct Finished {
     pub head: String,
     /// What the debate may have cost at most.
     pub committed_usd: f64,
+    /// The requests that it sent; runs of earlier versions do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committed_calls: Option<u64>,
+    /// The tokens that it may have used at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub committed_tokens: Option<u64>,
+}
+
+impl Finished {
+    /// Returns what the debate used at most; `None` where only its cost was kept.
+    pub(super) fn committed(&self) -> Option<Expense> {
+        Some(Expense {
+            usd: self.committed_usd,
+            calls: self.committed_calls?,
+            tokens: self.committed_tokens?,
+        })
+    }
 }

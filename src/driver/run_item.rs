@@ -8,7 +8,7 @@ use super::play::{Left, Table, play};
 use super::run::{Floor, ItemEnd};
 use super::session::Session;
 use crate::debate::event::{Created, Event, Failed};
-use crate::debate::{Author, Spend};
+use crate::debate::{Author, Expense, Spend};
 use crate::store::{Head, has_begun};
 use std::sync::Arc;
 
@@ -26,7 +26,8 @@ pub(super) struct Played {
     pub end: ItemEnd,
     pub spend: Spend,
     pub head: Head,
-    pub committed_usd: f64,
+    /// What the debate used at most, with what it used before.
+    pub committed: Expense,
 }
 
 impl Played {
@@ -36,7 +37,7 @@ impl Played {
             end: ItemEnd::Failed(why),
             spend: Spend::default(),
             head: Head::EMPTY,
-            committed_usd: 0.0,
+            committed: Expense::default(),
         }
     }
 }
@@ -80,7 +81,7 @@ impl Debate {
             end,
             spend: difference(session.state.spend(), before),
             head: session.head(),
-            committed_usd: session.state.committed_usd(),
+            committed: session.state.committed(),
         })
     }
 }
@@ -142,6 +143,7 @@ fn difference(after: Spend, before: Spend) -> Spend {
         in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
         in_doubt_calls: after.in_doubt_calls - before.in_doubt_calls,
         in_doubt_tokens: after.in_doubt_tokens - before.in_doubt_tokens,
+        failed_tries: after.failed_tries - before.failed_tries,
         retries: after.retries - before.retries,
         failures: after.failures - before.failures,
     }

@@ -13,6 +13,7 @@ use super::shelf::find_run;
 use crate::dataset::{self, DatasetSpec, Loaded, Selection};
 use crate::debate::chance::shuffle;
 use crate::debate::event::{Created, FORMAT, Learning, MemoryUse};
+use crate::debate::protocol::Ceilings;
 use crate::debate::{Estimate, RunId, SessionId, Topic};
 use crate::store::Layout;
 use jiff::Timestamp;
@@ -30,8 +31,8 @@ pub struct RunRequest {
     /// The part of the run that is played here.
     pub shard: Option<Shard>,
     pub casts: Casts,
-    /// What may be spent at most, in US dollars.
-    pub budget_usd: Option<f64>,
+    /// What the run may use up.
+    pub ceilings: Ceilings,
     pub memory: MemoryRequest,
     /// Debates of one batch learn from earlier batches only; 1 where memory is used and nothing is said.
     pub learn_batch: Option<u32>,
@@ -206,7 +207,9 @@ impl RunRequest {
             seed: self.seed,
             rollouts: self.rollouts.max(1),
             shard: self.shard,
-            budget_usd: self.budget_usd,
+            budget_usd: self.ceilings.cost_usd,
+            budget_calls: self.ceilings.calls,
+            budget_tokens: self.ceilings.tokens,
             memory,
             memory_kinds: self.memory.kinds.clone(),
             accept,

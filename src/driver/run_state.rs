@@ -4,6 +4,7 @@ use super::error::DriverError;
 use super::lines::known;
 use super::run_event::{Finished, Item, Manifest, RunEvent};
 use crate::debate::SessionId;
+use crate::debate::protocol::Ceilings;
 use crate::store::{Read, read_journal};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -60,9 +61,20 @@ pub(super) fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, 
                 state.failed.insert(item, why);
             }
             (RunEvent::Paused { why }, Some(state)) => state.paused = Some(why),
-            (RunEvent::Resumed { budget_usd }, Some(state)) => {
+            (
+                RunEvent::Resumed {
+                    budget_usd: cost_usd,
+                    budget_calls: calls,
+                    budget_tokens: tokens,
+                },
+                Some(state),
+            ) => {
                 state.paused = None;
-                state.manifest.budget_usd = budget_usd.or(state.manifest.budget_usd);
+                state.manifest.raise(Ceilings {
+                    cost_usd,
+                    calls,
+                    tokens,
+                });
             }
             (RunEvent::Completed {}, Some(state)) => state.completed = true,
             (_, None) | (RunEvent::Begun(_), Some(_)) => {

@@ -3,6 +3,7 @@
 use super::error::CastError;
 use super::kept_model::{Kept, free, kept, player};
 use super::present_settings::{differences, present};
+use super::price::{self, Prices};
 use super::replay::Replay;
 use super::reply_cache::ReplyCache;
 use crate::debate::Chair;
@@ -42,6 +43,10 @@ pub struct ModelTable {
     pub of_environment: Option<OfEnvironment>,
     /// Where a person writes providers and models of their own.
     pub own_file: Option<PathBuf>,
+    /// The configuration file that a model is from, by the model's name.
+    pub model_files: BTreeMap<String, PathBuf>,
+    /// What was typed for models whose price is not configured.
+    pub prices: Prices,
     /// Which servers may be sent text and keys, and who named them.
     pub trust: Trust,
 }
@@ -65,6 +70,8 @@ pub struct Seats {
     /// Shared by everybody who calls, so that a server's limit in flight holds for all.
     providers: Arc<Mutex<BTreeMap<String, Provider>>>,
     replies: Option<ReplyCache>,
+    /// Whether a token limit that a server refuses is left out of no request.
+    holds_limits: bool,
 }
 
 /// A model on its chair.
@@ -100,6 +107,7 @@ impl Seats {
             ready: Mutex::default(),
             providers: Arc::default(),
             replies: None,
+            holds_limits: false,
         }
     }
 
@@ -113,13 +121,40 @@ impl Seats {
     /// Returns the same models with a cache before those that are asked over the network.
     pub(super) fn remembering(&self, replies: ReplyCache) -> Self {
         Self {
+            replies: Some(replies),
+            ..self.unmade()
+        }
+    }
+
+    /// Returns the same models at prices that were typed.
+    #[must_use]
+    pub fn priced(&self, prices: Prices) -> Self {
+        let mut seats = self.unmade();
+        seats.table.prices = prices;
+        seats
+    }
+
+    /// Returns the same models, none of which is asked without a token limit because its server
+    /// refuses one.
+    #[must_use]
+    pub fn holding_limits(&self) -> Self {
+        Self {
+            holds_limits: true,
+            ..self.unmade()
+        }
+    }
+
+    /// The same models, before any of them was made ready.
+    fn unmade(&self) -> Self {
+        Self {
             table: self.table.clone(),
             environment: Arc::clone(&self.environment),
             recordings: Arc::clone(&self.recordings),
             announce: Arc::clone(&self.announce),
             ready: Mutex::default(),
             providers: Arc::clone(&self.providers),
-            replies: Some(replies),
+            replies: self.replies.clone(),
+            holds_limits: self.holds_limits,
         }
     }
 
@@ -140,6 +175,17 @@ impl Seats {
             model: player.model.clone(),
             name: now.model.name,
         })
+    }
+
+    /// Says which typed prices stand in the place of configured ones.
+    ///
+    /// # Errors
+    /// When a typed price is for nobody who plays.
+    pub fn check_prices<'a>(
+        &self,
+        players: impl IntoIterator<Item = &'a ModelPlayer>,
+    ) -> Result<Vec<String>, CastError> {
+        price::check(&self.table, players)
     }
 
     /// Returns the models that are configured, by name.
@@ -256,7 +302,7 @@ impl Seats {
         }
         let provider = self.configured(name, &settings.provider)?;
         let kept = Kept::Server {
-            model: settings.clone(),
+            model: self.table.prices.applied(name, settings.clone()),
             provider: provider.clone(),
         };
         let mut player = player(name, &settings.provider, &settings.name, &kept);
@@ -374,8 +420,14 @@ impl Seats {
                 model.check().map_err(|error| fault(error.to_string()))?;
                 let address = now.provider.base_url.clone();
                 let provider = self.provider(player, now.place, now.provider)?;
+                let held = |provider: Provider| match self.holds_limits {
+                    true => provider.holding_limits(),
+                    false => provider,
+                };
+                let provider = held(provider);
                 let others = now.others.into_iter();
-                let others = others.map(|(name, settings)| self.provider(player, name, settings));
+                let others =
+                    others.map(|(name, settings)| self.provider(player, name, settings).map(held));
                 let others: Vec<Provider> = others.collect::<Result<_, _>>()?;
                 let bare = provider.model_shared(&others, &model, 0);
                 Ok(Seat {

@@ -10,9 +10,11 @@ use super::game::Game;
 use super::library::Library;
 use super::memory_book::namespace_for;
 use super::memory_seen::check_memory_is_seen;
+use super::price;
 use super::run_event::ChairLines;
 use super::said::FromRun;
-use super::seats::Seats;
+use super::seats::{Seats, models_of};
+use super::unpriced::Unpriced;
 use crate::debate::event::{Created, FORMAT, MemoryUse, Participant, Player};
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::topic::{Document, Reference};
@@ -21,6 +23,7 @@ use crate::exchange::text::{Keep, visible};
 use crate::store::Layout;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A game as it is asked for.
@@ -428,25 +431,24 @@ impl Ceiling {
 /// a ceiling needs one.
 ///
 /// # Errors
-/// Names the first model that cannot.
+/// Names the first model that cannot be called, and all that have no price.
 pub fn make_ready(
     cast: &[Participant],
     seats: &Seats,
     ceiling: Ceiling,
 ) -> Result<(), DriverError> {
-    for participant in cast {
-        let Player::Model(player) = &participant.player else {
-            continue;
-        };
+    let mut unpriced = BTreeSet::new();
+    for player in models_of(cast) {
         let seat = seats.seat(player)?;
-        let priced = seat.settings.price_in_usd_per_mtok.is_some()
-            && seat.settings.price_out_usd_per_mtok.is_some();
-        if ceiling == Ceiling::Set && !priced {
-            return Err(CastError::Unpriced {
-                model: player.model.clone(),
-            }
-            .into());
+        if price::configured(&seat.settings).is_none() {
+            unpriced.insert(player.model.clone());
         }
+    }
+    if ceiling == Ceiling::Set && !unpriced.is_empty() {
+        let players: Vec<_> = models_of(cast).collect();
+        let models = unpriced.into_iter().collect();
+        let unpriced = Unpriced::of(seats.table(), &players, models);
+        return Err(CastError::Unpriced(Box::new(unpriced)).into());
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 
 use super::error::DriverError;
 use super::lines::{check_lines, known};
-use crate::debate::GuardDecision;
+use crate::debate::{Expense, GuardDecision};
 use crate::memory::GuardId;
 use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,9 @@ enum TrialEvent {
         /// In US dollars; `None` when the model has no price.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cost_usd: Option<f64>,
+        /// Read and written; journals of earlier versions do not say.
+        #[serde(default)]
+        tokens: u64,
     },
 }
 
@@ -51,6 +54,7 @@ pub(super) struct Kept<'a> {
     pub decision: GuardDecision,
     pub reply: &'a str,
     pub cost_usd: Option<f64>,
+    pub tokens: u64,
 }
 
 /// Whether what was decided before counts.
@@ -177,6 +181,7 @@ impl TrialBook {
             decision: kept.decision.clone(),
             reply: kept.reply.to_owned(),
             cost_usd: kept.cost_usd,
+            tokens: kept.tokens,
         };
         self.writer().await?.append(at, "engine", &event).await?;
         let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
@@ -211,16 +216,16 @@ pub(super) fn check_test(path: &Path) -> Result<(), DriverError> {
     check_lines::<TrialEvent>(path)
 }
 
-/// Returns what the tests of one writer cost, in US dollars. Blocks.
+/// Returns what the tests of one writer used. Blocks.
 ///
 /// # Errors
 /// When a journal cannot be read; file and line are named.
-pub(super) fn trials_usd(
+pub(super) fn trials_expense(
     layout: &Layout,
     namespace: &str,
     writer: &str,
-) -> Result<f64, DriverError> {
-    let mut sum = 0.0;
+) -> Result<Expense, DriverError> {
+    let mut sum = Expense::default();
     let begins = format!("{writer}-");
     for path in layout.trial_journals(namespace)? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -230,8 +235,15 @@ pub(super) fn trials_usd(
         }
         let journal = read_journal::<TrialEvent>(&path)?;
         for line in known(&path, journal.lines)? {
-            if let TrialEvent::PromptDecided { cost_usd, .. } = line.event {
-                sum += cost_usd.unwrap_or(0.0);
+            if let TrialEvent::PromptDecided {
+                cost_usd, tokens, ..
+            } = line.event
+            {
+                sum = sum.plus(Expense {
+                    usd: cost_usd.unwrap_or(0.0),
+                    calls: 1,
+                    tokens,
+                });
             }
         }
     }

@@ -45,7 +45,7 @@ pub struct OpenAi {
     learned: Arc<Learned>,
     context_tokens: Option<u32>,
     /// Whether what a reply costs is bounded by its token limit.
-    is_priced: bool,
+    holds_limits: bool,
 }
 
 impl OpenAi {
@@ -65,16 +65,15 @@ impl OpenAi {
             finish: settings.finish_reason,
             learned: Arc::clone(provider.learned()),
             context_tokens: None,
-            is_priced: false,
+            holds_limits: provider.holds_limits(),
         }
     }
 
     /// Holds calls to what is known of the model: its context, and that replies cost money.
     pub fn knowing(mut self, model: &ModelSettings) -> Self {
         self.context_tokens = model.context_tokens;
-        self.is_priced = model
-            .price_out_usd_per_mtok
-            .is_some_and(|price| price > 0.0);
+        let price = model.price_out_usd_per_mtok;
+        self.holds_limits |= price.is_some_and(|price| price > 0.0);
         if let Some(deadline_s) = model.deadline_s {
             self.whole_reply = self.whole_reply.max(Duration::from_secs(deadline_s));
         }
@@ -160,7 +159,7 @@ impl OpenAi {
                 Some(_) | None => error.detail.clone(),
             });
             if let Some(change) = refused::change(&error.kind, &words, request, &terms) {
-                if change == Change::LeaveOut(Param::MaxTokens) && self.is_priced {
+                if change == Change::LeaveOut(Param::MaxTokens) && self.holds_limits {
                     let kind = CallErrorKind::LimitRefused;
                     return Err(CallError { kind, ..error });
                 }
@@ -183,6 +182,8 @@ impl OpenAi {
             }
             retry += 1;
             watch.retrying(retry, &error, 0);
+            // Whoever watches may have cancelled the call: then nothing more is sent.
+            tokio::task::yield_now().await;
         }
     }
 

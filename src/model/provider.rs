@@ -26,6 +26,8 @@ pub struct Provider {
     in_flight: Arc<InFlight>,
     reach: Arc<Reach>,
     learned: Arc<Learned>,
+    /// Whether a token limit that it refuses is left out of no request.
+    holds_limits: bool,
 }
 
 /// Why a provider cannot be used.
@@ -112,6 +114,7 @@ impl Provider {
             in_flight: Arc::new(InFlight::of(places)),
             reach: Arc::default(),
             learned: Arc::default(),
+            holds_limits: false,
         })
     }
 
@@ -157,6 +160,19 @@ impl Provider {
             reach: Arc::clone(&self.reach),
             place: format!("{}/{}", self.name, model.name),
         }
+    }
+
+    /// The same server, never asked without a token limit because it refuses one.
+    #[must_use]
+    pub fn holding_limits(self) -> Self {
+        Self {
+            holds_limits: true,
+            ..self
+        }
+    }
+
+    pub(super) fn holds_limits(&self) -> bool {
+        self.holds_limits
     }
 
     /// The same server for one question: without retries, and whether or not it gives finish reasons.

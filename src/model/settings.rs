@@ -366,12 +366,23 @@ impl ModelSettings {
     /// [`TEMPLATE_TOKENS_PER_REQUEST`]. Output: the token limit if it is sent, else the context,
     /// else [`UNLIMITED_REPLY_TOKENS`]. A known context caps both.
     pub fn worst_case_usd(&self, request: &Request) -> Option<f64> {
+        let (input, output) = self.worst_case(request);
+        self.price(input, output)
+    }
+
+    /// Bounds the tokens that one try of this request can use, read and written, by the same rule.
+    pub fn worst_case_tokens(&self, request: &Request) -> u64 {
+        let (input, output) = self.worst_case(request);
+        input.saturating_add(output)
+    }
+
+    fn worst_case(&self, request: &Request) -> (u64, u64) {
         let context = self.context_tokens.map_or(u64::MAX, u64::from);
         let input = input_tokens_bound(request).min(context);
         let limit_is_sent = !request.dialect.drop_params.contains(&Param::MaxTokens);
         let limit = request.sampling.max_tokens.filter(|_| limit_is_sent);
         let output = limit.map_or(UNLIMITED_REPLY_TOKENS, u64::from).min(context);
-        self.price(input, output)
+        (input, output)
     }
 
     /// Computes what a reply cost, in US dollars: 0 if it came from the reply cache, none if the

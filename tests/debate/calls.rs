@@ -96,6 +96,8 @@ fn fresh_attempts_take_the_next_number_and_one_that_fails_blocks_nothing() {
             kind: FailureKind::Filtered,
             message: "no".to_owned(),
             may_have_cost_usd: Some(0.25),
+            may_have_used_tokens: None,
+            unsent: false,
         }))
     };
     state.apply(&failed(reroll(1))).unwrap();

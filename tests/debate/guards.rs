@@ -174,6 +174,8 @@ fn a_decision_that_failed_or_could_not_be_read_lets_the_chair_speak_and_stays_kn
             kind: FailureKind::Error,
             message: "nobody there".to_owned(),
             may_have_cost_usd: None,
+            may_have_used_tokens: None,
+            unsent: false,
         }),
     );
     assert!(state.failures().is_empty());
@@ -192,6 +194,8 @@ fn a_failed_decision_is_asked_again_when_the_session_is_resumed_unless_the_chair
             kind: FailureKind::Error,
             message: "nobody there".to_owned(),
             may_have_cost_usd: None,
+            may_have_used_tokens: None,
+            unsent: false,
         })
     };
     let mut state = state_of(begun(1, 2));

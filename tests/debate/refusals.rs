@@ -115,6 +115,8 @@ fn a_failed_step_is_blocked_until_the_session_is_resumed_and_a_filtered_one_is_p
             kind,
             message: "no".to_owned(),
             may_have_cost_usd: Some(0.5),
+            may_have_used_tokens: None,
+            unsent: false,
         })
     };
     state.apply(&record(fail(FailureKind::Error))).unwrap();
@@ -320,6 +322,8 @@ fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it()
                 kind: FailureKind::Filtered,
                 message: "no".to_owned(),
                 may_have_cost_usd: None,
+                may_have_used_tokens: None,
+                unsent: false,
             }),
             true,
         ),

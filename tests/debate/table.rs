@@ -184,6 +184,8 @@ pub fn perform(state: &State, step: &Step, seed: u64) -> Event {
                 kind: FailureKind::Error,
                 message: "nobody there".to_owned(),
                 may_have_cost_usd: None,
+                may_have_used_tokens: None,
+                unsent: false,
             }),
             _ => guarded(chair, GuardDecision::NoMatch),
         },

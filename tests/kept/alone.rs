@@ -1,7 +1,7 @@
 //! What goes wrong in one debate stays there, and keeps what was paid for.
 
 use elenchus::debate::event::{Event, MemoryUse, Participant, Player, Record};
-use elenchus::debate::protocol::{SettingValue, Settings};
+use elenchus::debate::protocol::{Ceilings, SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
 use elenchus::driver::{
     Answer, CastRequest, Clock, DatasetPlace, EmbeddingPlaces, Floor, Game, Item, ItemEnd,
@@ -122,6 +122,8 @@ impl Place {
             rollouts: 1,
             shard: None,
             budget_usd: None,
+            budget_calls: None,
+            budget_tokens: None,
             memory: MemoryUse::default(),
             memory_kinds: Vec::new(),
             accept: None,
@@ -177,7 +179,7 @@ async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
     drop(run);
 
     let good = place.floor(None, Arc::new(Nobody));
-    let mut run = Run::resume(&good, &id, None).await.unwrap();
+    let mut run = Run::resume(&good, &id, Ceilings::default()).await.unwrap();
     assert_eq!(run.play(&good, 4).await.unwrap(), RunEnd::Completed);
 }
 

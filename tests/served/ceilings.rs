@@ -388,7 +388,7 @@ fn a_session_that_goes_on_is_held_to_a_ceiling_that_can_be_kept() {
         &format!("{config}[defaults]\nbudget_usd = 1.0\n"),
     );
     let refused = desk.run(&resume).ended_with(1);
-    assert!(refused.err.contains("has no price"), "{}", refused.err);
+    assert!(refused.err.contains("have no price"), "{}", refused.err);
     assert_eq!(server.requests().len(), asked);
 }
 

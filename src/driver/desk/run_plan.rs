@@ -13,6 +13,7 @@ use super::super::unlisted_models::UnlistedModel;
 use super::{Desk, Plan, Shown};
 use crate::dataset::Selection;
 use crate::debate::Estimate;
+use crate::debate::protocol::Ceilings;
 
 /// A run as it is asked for: every debate as `debate` says, about topics of a data set.
 #[derive(Debug, Clone)]
@@ -92,7 +93,10 @@ impl RunPlan {
             rollouts: 1,
             shard: None,
             casts: Casts::AsGiven,
-            budget_usd: debate.budget_usd,
+            ceilings: Ceilings {
+                cost_usd: debate.budget_usd,
+                ..Ceilings::default()
+            },
             memory: MemoryRequest {
                 kinds,
                 namespace: debate.namespace.clone(),

@@ -157,6 +157,8 @@ pub fn plan_ablation(
         rollouts: plan.replicates,
         shard: None,
         budget_usd: plan.budget_usd,
+        budget_calls: None,
+        budget_tokens: None,
         memory: MemoryUse {
             writes: false,
             given: None,

@@ -48,8 +48,8 @@ impl<'a> Play<'a> {
     /// Lets a call wait for its reservation, unless it might break a ceiling of the debate.
     pub(in crate::driver) fn enqueue(&mut self, state: &State, call: Call) -> Option<Met> {
         let running = Running {
-            usd: call.worst_case_usd.unwrap_or(0.0),
-            tokens: call.worst_case_tokens,
+            usd: call.worst_case.usd.unwrap_or(0.0),
+            tokens: call.worst_case.tokens,
             is_call: true,
             noted: false,
             cancel: self.table.cancel.child_token(),
@@ -58,7 +58,7 @@ impl<'a> Play<'a> {
             return Some(met);
         }
         let cancel = running.cancel.clone();
-        let usd = running.usd;
+        let worst_case = call.worst_case.expense();
         self.running.insert(call.id.clone(), running);
         self.purse.commit(self.committed_usd(state));
         let budget = self.table.budget;
@@ -66,7 +66,7 @@ impl<'a> Play<'a> {
         self.doing.push(Box::pin(async move {
             tokio::select! {
                 biased;
-                reserved = budget.reserve(usd) => match reserved {
+                reserved = budget.reserve(worst_case) => match reserved {
                     Ok(reservation) => Came::Reserved(call, reservation),
                     Err(_) => Came::Refused(call.id),
                 },
@@ -124,8 +124,8 @@ impl<'a> Play<'a> {
         };
         let started = Event::CallStarted {
             step: call.id.clone(),
-            worst_case_usd: call.worst_case_usd,
-            worst_case_tokens: call.worst_case_tokens,
+            worst_case_usd: call.worst_case.usd,
+            worst_case_tokens: call.worst_case.tokens,
         };
         log::sent(&session.id, &call.id);
         let noted = session.note(self.table.clock.now(), started)?;

@@ -161,7 +161,7 @@ impl Ab {
     ) -> Result<Option<super::preference::Asking>, DriverError> {
         match judge.ask(&floor.desk.layout, &self.state, pair) {
             Ok(asking) => {
-                let worst_case_usd = asking.worst_case_usd.unwrap_or(0.0);
+                let worst_case_usd = asking.worst_case.usd.unwrap_or(0.0);
                 let event = AbEvent::Asked {
                     pair,
                     worst_case_usd,

@@ -1,7 +1,7 @@
 //! A judge is asked which of both prompts' replies is better: every pair in both orders.
 
 use super::super::call::DEFAULT_MAX_TOKENS;
-use super::super::charge::charge;
+use super::super::charge::{WorstCase, expense};
 use super::super::convert::{self, Place};
 use super::super::derive::Charging;
 use super::super::error::DriverError;
@@ -51,7 +51,7 @@ pub(super) struct Asking {
     request: Request,
     rubric: Rubric,
     order: AbOrder,
-    pub worst_case_usd: Option<f64>,
+    pub worst_case: WorstCase,
 }
 
 /// What came of a question.
@@ -257,17 +257,17 @@ impl Judge {
         let schema = self.rubric.schema.clone();
         let request = settings.request(messages, &sampling, schema, pair.sample, hint);
         let mut seat = self.seat.clone();
-        let mut worst_case_usd = settings.worst_case_usd(&request);
+        let mut worst_case = WorstCase::of(settings, &request);
         if let Some(reply) = seat.model.kept(&request) {
             seat.model = Arc::new(KeptReply::instead_of(seat.model.as_ref(), reply));
-            worst_case_usd = Some(0.0);
+            worst_case = WorstCase::NOTHING;
         }
         Ok(Asking {
             seat,
             request,
             rubric: self.rubric.clone(),
             order: pair.order,
-            worst_case_usd,
+            worst_case,
         })
     }
 
@@ -346,10 +346,10 @@ fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, DriverError> {
 impl Asking {
     /// Sends the question and reads what came.
     pub(super) async fn send(self, floor: &TryFloor, cancel: &CancellationToken) -> Answered {
-        let worst = self.worst_case_usd.unwrap_or(0.0);
+        let worst_case = self.worst_case.expense();
         let reserved = tokio::select! {
             biased;
-            reserved = floor.budget.reserve(worst) => reserved,
+            reserved = floor.budget.reserve(worst_case) => reserved,
             () = cancel.cancelled() => return Answered::NotSent,
         };
         let Ok(mut reservation) = reserved else {
@@ -359,7 +359,7 @@ impl Asking {
         let cancel = cancel.child_token();
         let watch = Charging {
             budget: &floor.budget,
-            worst_case_usd: self.worst_case_usd,
+            worst_case: self.worst_case,
             cancel: &cancel,
         };
         let came = self.seat.model.complete(&self.request, &watch, &cancel);
@@ -367,7 +367,7 @@ impl Asking {
             Ok(reply) => {
                 let cost_usd = self.seat.settings.cost_usd(&reply);
                 let cost = cost_usd.unwrap_or(0.0);
-                reservation.settle(cost);
+                reservation.settle(expense(&self.seat.settings, &reply));
                 let reply = convert::reply(reply, cost_usd, &self.request);
                 let shown = match self.order {
                     AbOrder::AFirst => ShownOrder::AsSeated,
@@ -391,9 +391,9 @@ impl Asking {
                 Answered::Said(Box::new(answer), cost)
             }
             Err(error) => {
-                let cost = charge(self.worst_case_usd, &error).unwrap_or(0.0);
-                reservation.settle(cost);
-                Answered::Failed(error.to_string(), cost)
+                let used = self.worst_case.charge(&error).expense();
+                reservation.settle(used);
+                Answered::Failed(error.to_string(), used.usd)
             }
         }
     }

@@ -36,6 +36,9 @@ pub enum GuardEvent {
         /// What the call can cost at most, in US dollars, if its model has prices.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worst_case_usd: Option<f64>,
+        /// What it can use at most; journals of earlier versions do not say.
+        #[serde(default)]
+        worst_case_tokens: u64,
         at: String,
     },
     /// A derivation's reply could not be read, the repaired one neither.

@@ -4,6 +4,7 @@
 use super::library::usual_model;
 use super::{Hands, Tools};
 use crate::debate::event::Record;
+use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId, Spend, State};
 use crate::driver::desk::{RunPlan, no_person, sample_of_run};
 use crate::driver::{
@@ -208,7 +209,7 @@ async fn resume(
     }
     let players = models_of(manifest.casts.iter().flatten());
     let changed = tools.seats.changed_since(players);
-    let run = Run::resume(floor, id, None).await?;
+    let run = Run::resume(floor, id, Ceilings::default()).await?;
     let mended = run.notices.iter().map(ToString::to_string);
     for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
         let _ = tell.send(Told::Run(RunTold::Noticed(notice)));

@@ -14,7 +14,7 @@ use super::{FORMAT, PassFloor, PassHandle, PassTiding, start};
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, SessionId};
 use crate::judge::{self, Reading, Rubric};
-use crate::model::{Api, CHARS_PER_TOKEN};
+use crate::model::{Api, CHARS_PER_TOKEN, input_tokens_bound};
 use crate::store::JournalWriter;
 use std::collections::{BTreeMap, BTreeSet};
 use tokio::sync::mpsc::UnboundedSender;
@@ -240,9 +240,9 @@ impl PassPlan {
             };
             let at_most = ExpectedUse {
                 calls: 1,
-                input_tokens: call.worst_case_tokens.saturating_sub(limit),
+                input_tokens: input_tokens_bound(&call.request),
                 output_tokens: limit,
-                cost_usd: call.worst_case_usd,
+                cost_usd: call.worst_case.usd,
             };
             work.estimate = work.estimate.with(Estimate { likely, at_most });
         }

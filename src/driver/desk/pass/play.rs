@@ -2,11 +2,13 @@
 
 use super::super::super::budget::{Budget, Reservation, Standing};
 use super::super::super::call::Call;
+use super::super::super::charge::expense;
 use super::super::super::error::DriverError;
 use super::bench::Bench;
 use super::event::{Asked, JudgedAnew, PassEvent, PassState};
 use super::{PassEnd, PassFloor, PassTiding};
-use crate::debate::{Judge, SessionId};
+use crate::debate::protocol::Ceilings;
+use crate::debate::{Expense, Judge, SessionId};
 use crate::model::{self, CallError, CallErrorKind, Delta, Watch};
 use crate::store::JournalWriter;
 use futures_util::future::BoxFuture;
@@ -72,10 +74,15 @@ impl Going {
         cancel: CancellationToken,
     ) -> Self {
         let ceiling_usd = state.manifest.budget_usd;
+        let ceilings = Ceilings {
+            cost_usd: ceiling_usd,
+            ..Ceilings::default()
+        };
+        let spent = Expense::of_usd(state.committed_usd());
         Self {
             sessions: state.manifest.sessions.iter().cloned().collect(),
             table: Table {
-                budget: Budget::of_many(ceiling_usd, state.committed_usd()),
+                budget: Budget::of_many(ceilings, spent),
                 ceiling_usd,
                 floor,
                 journal,
@@ -223,16 +230,16 @@ impl Table {
                 result,
             } => (wanted, call, reservation, result),
         };
-        let worst = call.worst_case_usd.unwrap_or(0.0);
+        let worst_case = call.worst_case;
         match *result {
             Ok(reply) => {
+                let used = expense(&call.seat.settings, &reply);
                 let before = wanted.before.as_ref();
                 let attempt = before.map_or(0, |before| before.attempt + 1);
                 let judged = wanted.bench.judged(&wanted.judge, attempt, *call, reply);
-                let cost_usd = judged.cost_usd().unwrap_or(0.0);
                 let event = PassEvent::Judged(Box::new(judged.clone()));
                 self.note(event, rest).await?;
-                reservation.settle(cost_usd);
+                reservation.settle(used);
                 if wanted.bench.wants(&wanted.judge, Some(&judged)) {
                     let before = Some(judged);
                     return Ok(Some(Wanted { before, ..wanted }));
@@ -240,13 +247,15 @@ impl Table {
                 self.tell_of(&judged.asked, rest);
             }
             // It leaves no event: it counts at its worst.
-            Err(error) if error.kind == CallErrorKind::Cancelled => reservation.settle(worst),
+            Err(error) if error.kind == CallErrorKind::Cancelled => {
+                reservation.settle(worst_case.expense());
+            }
             Err(error) => {
                 self.budget.turned_away(&error);
                 let may_have_cost_usd = call.may_have_cost_usd(&error);
                 let why = error.to_string();
                 self.failed(&wanted, why, may_have_cost_usd, rest).await?;
-                reservation.settle(may_have_cost_usd.unwrap_or(0.0));
+                reservation.settle(worst_case.charge(&error).expense());
             }
         }
         Ok(None)
@@ -330,7 +339,7 @@ async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
             return Came::Failed { wanted, why };
         }
     };
-    if table.ceiling_usd.is_some() && call.worst_case_usd.is_none() {
+    if table.ceiling_usd.is_some() && call.worst_case.usd.is_none() {
         let why =
             "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
         return Came::Failed {
@@ -338,8 +347,8 @@ async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
             why: why.to_owned(),
         };
     }
-    let worst = call.worst_case_usd.unwrap_or(0.0);
-    let Ok(mut reservation) = table.budget.reserve(worst).await else {
+    let worst_case = call.worst_case.expense();
+    let Ok(mut reservation) = table.budget.reserve(worst_case).await else {
         return Came::NotSent;
     };
     if table.cancel.is_cancelled() {
@@ -348,7 +357,7 @@ async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
     let asked = Asked::of(&wanted.bench.session, &wanted.judge);
     let started = PassEvent::CallStarted {
         asked: asked.clone(),
-        worst_case_usd: call.worst_case_usd,
+        worst_case_usd: call.worst_case.usd,
     };
     let at = table.floor.desk.clock.now();
     if let Err(error) = table.journal.append_unsynced(&at, "engine", &started) {
@@ -385,16 +394,16 @@ impl Watch for Retries<'_> {
     fn delta(&self, _delta: Delta<'_>) {}
 
     fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
-        let may_have_cost_usd = self.call.may_have_cost_usd(why);
-        match self.table.budget.charge(may_have_cost_usd.unwrap_or(0.0)) {
+        let charge = self.call.worst_case.charge(why);
+        match self.table.budget.charge(charge.expense()) {
             Standing::Holds => {}
-            Standing::Broken => self.cancel.cancel(),
+            Standing::Broken => return self.cancel.cancel(),
         }
         let event = PassEvent::CallRetried {
             asked: self.asked.clone(),
             why: why.to_string(),
             wait_ms,
-            may_have_cost_usd,
+            may_have_cost_usd: charge.usd,
         };
         let at = self.table.floor.desk.clock.now();
         // A journal that takes no more lines refuses the verdict as well, and that is told.
