@@ -91,7 +91,7 @@ fn put(file: &Path, waiting: &[Waiting]) -> anyhow::Result<Option<bool>> {
 /// Whether a command may call models.
 fn calls_models(command: &Command) -> bool {
     match command {
-        Command::Open(_) | Command::Run(_) | Command::Judge(_) => true,
+        Command::Open(_) | Command::Quickstart(_) | Command::Run(_) | Command::Judge(_) => true,
         Command::Golden(args) => match args.command {
             GoldenCommand::Run(_) => true,
             GoldenCommand::Show(_) => false,

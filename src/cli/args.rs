@@ -15,6 +15,7 @@ use super::args_trust::TrustArgs;
 use super::args_validate::ValidateArgs;
 use super::completions::{games, models, seat};
 use super::model_names::NamesArgs;
+use super::quickstart::QuickstartArgs;
 use crate::driver::MemoryKind;
 use clap::{Args, Parser, Subcommand, ValueHint};
 use clap_complete::ArgValueCompleter;
@@ -70,6 +71,8 @@ pub struct Global {
 pub enum Command {
     /// Open the workbench, which 'elenchus' alone does too
     Open(OpenArgs),
+    /// Go from a server and a benchmark file to the first labelled turn
+    Quickstart(Box<QuickstartArgs>),
     /// Play one debate, or one for each topic of a dataset
     Run(Box<RunArgs>),
     /// List sessions, or runs

@@ -222,7 +222,7 @@ pub struct MergeArgs {
 }
 
 /// `elenchus annotate`
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct AnnotateArgs {
     /// The queue [default: the only one]
     #[arg(value_name = "QUEUE")]

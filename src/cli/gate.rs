@@ -4,7 +4,7 @@ use super::args_gate::GateArgs;
 use super::estimate;
 use super::exit::Exit;
 use super::page::{self, Page};
-use super::run_plan::{self, GameRequest};
+use super::run_plan::{self, GameRequest, Telling};
 use super::typed::{self, TypedTopic};
 use super::workshop::Workshop;
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
@@ -61,6 +61,7 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, Estim
         set: &args.set,
         rounds: args.rounds,
         cast: &args.cast,
+        telling: Telling::Wanted,
     };
     let game = run_plan::game(&request, shop)?;
     let cast = run_plan::cast_request(&args.cast)?.seat_all(

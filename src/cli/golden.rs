@@ -7,7 +7,7 @@ use super::golden_compare;
 use super::model_names;
 use super::page::{self, counted};
 use super::run::{self, Played};
-use super::run_plan;
+use super::run_plan::{self, Telling};
 use super::workshop::Workshop;
 use crate::dataset::Loaded;
 use crate::debate::event::Player;
@@ -37,13 +37,13 @@ async fn play(
 ) -> anyhow::Result<Exit> {
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
-    let debaters = match run_plan::party(&debate, shop) {
+    let debaters = match run_plan::party(&debate, shop, Telling::Wanted) {
         Ok(debaters) => debaters,
         Err(error) => return Err(model_names::with_names(shop, error).await),
     };
     let mut single = run_args(args, &args.single, &args.single_set);
     single.cast = cast_of_single(args, shop, &debaters);
-    let answerer = run_plan::party(&single, shop)?;
+    let answerer = run_plan::party(&single, shop, Telling::Wanted)?;
     let (loaded, topics) = run_plan::load(&debate, &args.golden)?;
     run::tell_of_rows(&debate, &loaded);
     check_labels(&topics, &args.golden)?;

@@ -64,6 +64,7 @@ mod protocol_place;
 mod protocol_sampling;
 mod protocols;
 mod question;
+mod quickstart;
 mod run;
 mod run_plan;
 mod servers;
@@ -108,6 +109,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     log::start(&shop)?;
     match command {
         Command::Open(args) => open::run(&args, &shop),
+        Command::Quickstart(args) => quickstart::run(&args, &cli.global, shop),
         Command::Run(args) => run::run(&args, &shop),
         Command::Ls(args) => list::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),

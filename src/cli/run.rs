@@ -9,7 +9,7 @@ use super::page::{self, counted};
 use super::people::{self, Terminal};
 use super::play_one;
 use super::progress::{Counts, Progress};
-use super::run_plan;
+use super::run_plan::{self, Telling};
 use super::short::tell_gone;
 use super::workshop::Workshop;
 use crate::dataset::{Field, Loaded};
@@ -58,7 +58,7 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
         };
-        let party = match run_plan::party(args, shop) {
+        let party = match run_plan::party(args, shop, Telling::Wanted) {
             Ok(party) => party,
             Err(error) => {
                 let error = model_names::with_names(shop, error).await;
@@ -69,15 +69,18 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
             What::Topic(topic) => play_one::begin(args, shop, party, topic, &cancel).await,
-            What::Dataset(dataset) => begin(args, shop, &party, dataset, cancel).await,
+            What::Dataset(dataset) => {
+                let played = begin(args, shop, &party, dataset, cancel).await?;
+                Ok(played.exit())
+            }
         }
     })
 }
 
 /// Does something that Ctrl-C can stop.
-pub(super) fn on_a_runtime<F: Future<Output = anyhow::Result<Exit>>>(
+pub(super) fn on_a_runtime<T, F: Future<Output = anyhow::Result<T>>>(
     work: impl FnOnce(CancellationToken) -> F,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -119,7 +122,7 @@ async fn begin(
     party: &Party,
     dataset: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Played> {
     let (loaded, topics) = run_plan::load(args, dataset)?;
     tell_of_rows(args, &loaded);
     let (manifest, items) = run_plan::plan(args, shop, party, &loaded, topics)?;
@@ -143,7 +146,20 @@ async fn begin(
     }
     let played = play_items(args, shop, party, manifest, items, cancel).await?;
     summarise(args, shop, &played)?;
-    Ok(played.exit())
+    Ok(played)
+}
+
+/// Plays a run whose models and cost were told already, and returns how it ended.
+///
+/// # Errors
+/// As [`run`].
+pub(super) fn play_told(args: &RunArgs, shop: &Workshop) -> anyhow::Result<(Exit, RunId)> {
+    on_a_runtime(|cancel| async move {
+        let party = run_plan::party(args, shop, Telling::Told)?;
+        let dataset = args.dataset.as_deref().unwrap_or_default();
+        let played = begin(args, shop, &party, dataset, cancel).await?;
+        Ok((played.exit(), played.id().clone()))
+    })
 }
 
 /// A run that was played, to its end or not.

@@ -12,15 +12,23 @@ use crate::debate::event::MemoryUse;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
 use crate::driver::{
-    Acceptance, CastRequest, Casts, Duplicates, Game, GamePlan, Item, Manifest, MemoryKind,
-    MemoryRequest, Party, PartyPlan, PlannedRun, RunRequest, SeatRequest, Shard, guarded,
-    load_topics,
+    Acceptance, CastRequest, Casts, Duplicates, Game, GameForCast, GamePlan, Item, Manifest,
+    MemoryKind, MemoryRequest, Party, PartyPlan, PlannedRun, RunRequest, SeatRequest, Shard,
+    guarded, load_topics,
 };
 use crate::exchange::text::{Keep, visible};
 use anyhow::bail;
 
+/// Whether a person is still to be told what they should know of a cast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Telling {
+    Wanted,
+    /// They were told before they said yes.
+    Told,
+}
+
 /// Reads game and cast from the command line.
-pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
+pub(super) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> anyhow::Result<Party> {
     let configured = shop.config.defaults.protocol.as_deref();
     let protocol = args.protocol.as_deref().or(configured);
     if protocol.is_none() && !args.quiet {
@@ -34,6 +42,7 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Party> {
         set: &args.set,
         rounds: args.rounds,
         cast: &args.cast,
+        telling,
     };
     let mut game = game(&asked, shop)?;
     if args.memory.contains(&MemoryKind::Guardrails) {
@@ -55,6 +64,7 @@ pub(super) struct GameRequest<'a> {
     pub set: &'a [String],
     pub rounds: Option<u32>,
     pub cast: &'a CastArgs,
+    pub telling: Telling,
 }
 
 /// Reads and rehearses a game, and says where its evaluators are guards, or are asked in a format that
@@ -69,6 +79,15 @@ pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Ga
     let cast = cast_request(args.cast)?;
     let default_model = shop.config.default_model();
     let for_cast = plan.game_for(&shop.library, &cast, &shop.seats, default_model)?;
+    match args.telling {
+        Telling::Wanted => tell_of_cast(&for_cast),
+        Telling::Told => {}
+    }
+    Ok(for_cast.game)
+}
+
+/// Says where evaluators are guards, are asked in a format that is not theirs, or judge themselves.
+pub(super) fn tell_of_cast(for_cast: &GameForCast) {
     if let Some(guard) = &for_cast.guard {
         page::notice(&format!(
             "notice: {} (--set rubric=NAME takes another)",
@@ -82,7 +101,6 @@ pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Ga
         let option = judging.option();
         page::notice(&format!("warning: {judging} ({option} seats another)"));
     }
-    Ok(for_cast.game)
 }
 
 /// Reads `NAME=VALUE` settings.

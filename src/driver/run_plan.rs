@@ -6,6 +6,7 @@ use super::clock::Clock;
 use super::error::DriverError;
 use super::estimate::Estimator;
 use super::game::Game;
+use super::memory_book::DEFAULT_NAMESPACE;
 use super::run_event::{AcceptRule, DatasetPlace, Item, Manifest, Shard};
 use super::run_state::read_run;
 use super::setting_out::{MemoryKind, Party, Shown, check_options, software};
@@ -152,6 +153,27 @@ fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String, DriverE
 }
 
 impl RunRequest {
+    /// Every topic once, by one cast, without memory and without a ceiling.
+    pub fn plain(dataset: &str, seed: u64) -> Self {
+        Self {
+            dataset: dataset.to_owned(),
+            seed,
+            rollouts: 1,
+            shard: None,
+            casts: Casts::AsGiven,
+            ceilings: Ceilings::default(),
+            memory: MemoryRequest {
+                kinds: Vec::new(),
+                namespace: DEFAULT_NAMESPACE.to_owned(),
+                snapshot: None,
+                duplicates: Duplicates::Merged,
+            },
+            learn_batch: None,
+            split: None,
+            acceptance: None,
+        }
+    }
+
     /// Plans a run of a party over topics.
     ///
     /// # Errors

@@ -7,7 +7,7 @@ use crate::cli::args_ab::AbArgs;
 use crate::cli::list::resolve_session;
 use crate::cli::model_names;
 use crate::cli::page::{self, counted};
-use crate::cli::run_plan::{self, GameRequest};
+use crate::cli::run_plan::{self, GameRequest, Telling};
 use crate::cli::workshop::Workshop;
 use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::protocol::Settings;
@@ -174,6 +174,7 @@ async fn fresh(
         set: &args.fresh.set,
         rounds: args.fresh.rounds,
         cast: &cast,
+        telling: Telling::Wanted,
     };
     let game = run_plan::game(&asked, shop)?;
     let names = templates(&game.protocol, seat(args)?, args.template.as_deref());

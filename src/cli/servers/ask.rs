@@ -74,7 +74,7 @@ fn failed(error: &CallError) -> Answer {
 ///
 /// # Errors
 /// When the system gives no means to contact anybody.
-pub(super) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
+pub(in crate::cli) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

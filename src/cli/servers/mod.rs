@@ -1,7 +1,7 @@
 //! `elenchus servers`: servers of models, in a person's own configuration.
 
 mod add;
-mod ask;
+pub(super) mod ask;
 mod list;
 mod remove;
 

@@ -4,9 +4,7 @@ use super::super::cast::seat_of_person;
 use super::super::error::DriverError;
 use super::super::game::Game;
 use super::super::library::Library;
-use super::super::run_plan::{
-    Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
-};
+use super::super::run_plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics};
 use super::super::seats::Seats;
 use super::super::setting_out::MemoryKind;
 use super::super::unlisted_models::UnlistedModel;
@@ -88,11 +86,6 @@ impl RunPlan {
             Shown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
         };
         RunRequest {
-            dataset: self.dataset.clone(),
-            seed: debate.seed,
-            rollouts: 1,
-            shard: None,
-            casts: Casts::AsGiven,
             ceilings: Ceilings {
                 cost_usd: debate.budget_usd,
                 ..Ceilings::default()
@@ -103,9 +96,7 @@ impl RunPlan {
                 snapshot: None,
                 duplicates: Duplicates::Merged,
             },
-            learn_batch: None,
-            split: None,
-            acceptance: None,
+            ..RunRequest::plain(&self.dataset, debate.seed)
         }
     }
 }

@@ -1,0 +1,60 @@
+//! The options of `elenchus quickstart`: one for every answer.
+
+use crate::cli::completions::models;
+use crate::cli::model_names::NamesArgs;
+use clap::{Args, ValueEnum, ValueHint};
+use clap_complete::ArgValueCompleter;
+
+/// Debates that are played unless told otherwise.
+pub const USUAL_DEBATES: usize = 10;
+
+const EXAMPLE: &str = "\
+For instance, without a question:
+  elenchus quickstart harmbench.csv --server http://127.0.0.1:8000/v1 \\
+      --debaters llama-3,mistral --evaluator llama-guard-3 --yes --then nothing";
+
+/// `elenchus quickstart`
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub struct QuickstartArgs {
+    /// A benchmark file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
+    #[arg(value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath)]
+    pub dataset: String,
+    /// The server [default: those of configuration and environment, else the usual ports of this machine]
+    #[arg(long, value_name = "URL")]
+    pub server: Option<String>,
+    /// The environment variable that holds its key
+    #[arg(long, value_name = "VARIABLE", requires = "server")]
+    pub key: Option<String>,
+    /// Who debates: one model for all three debaters, or one for each; 'sim' is the simulated model
+    #[arg(long, value_name = "MODEL,…", value_delimiter = ',', add = ArgValueCompleter::new(models))]
+    pub debaters: Vec<String>,
+    /// Who judges every answer; a known guard is asked in its own format
+    #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
+    pub evaluator: Option<String>,
+    #[command(flatten)]
+    pub names: NamesArgs,
+    /// How many topics are drawn by the seed, a debate each
+    #[arg(long, value_name = "N", default_value_t = USUAL_DEBATES)]
+    pub debates: usize,
+    /// Every random draw derives from it
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Play at once: what it will cost is said and not asked about
+    #[arg(long)]
+    pub yes: bool,
+    /// What comes after the debates [default: asked, where somebody is there]
+    #[arg(long, value_name = "WHAT")]
+    pub then: Option<Then>,
+}
+
+/// What comes after the debates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Then {
+    /// The first unsafe turn is opened
+    Open,
+    /// A sample of the turns is labelled
+    Label,
+    /// The commands that do so are printed
+    Nothing,
+}

@@ -1,0 +1,153 @@
+//! Who debates and who judges: taken from the options, else asked with a proposal.
+
+use super::args::QuickstartArgs;
+use crate::cli::page;
+use crate::cli::question;
+use crate::driver::{GuardModels, is_no_chat_model};
+use crate::exchange::text::{Keep, visible};
+use anyhow::bail;
+
+/// Debaters of the game, each of whom may be another model.
+const DEBATERS: usize = 3;
+/// The most models that are numbered on the screen.
+const SHOWN: usize = 30;
+
+/// The cast that was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// One for all debaters, or one for each.
+    pub debaters: Vec<String>,
+    pub evaluator: String,
+}
+
+/// What a server offers, sorted by what it is good for.
+pub struct Offer<'a> {
+    pub speakers: Vec<&'a str>,
+    pub guards: Vec<&'a str>,
+}
+
+impl<'a> Offer<'a> {
+    pub fn of(models: &'a [String], guards: &GuardModels) -> Self {
+        let (guards, others): (Vec<&str>, Vec<&str>) = models
+            .iter()
+            .map(String::as_str)
+            .partition(|name| guards.named(name).is_some());
+        let mut speakers = others;
+        speakers.retain(|name| !is_no_chat_model(name));
+        Self { speakers, guards }
+    }
+
+    /// The first three that can speak; one for all where there are fewer.
+    fn debaters(&self) -> Vec<&'a str> {
+        match self.speakers.as_slice() {
+            [] => Vec::new(),
+            some if some.len() >= DEBATERS => some[..DEBATERS].to_vec(),
+            [first, ..] => vec![first],
+        }
+    }
+
+    /// A guard where there is one, else somebody who does not debate, else the last debater.
+    fn evaluator(&self, debaters: &[String]) -> Option<&'a str> {
+        let debates = |name: &str| debaters.iter().any(|debater| debater == name);
+        let aside = || self.speakers.iter().copied().find(|name| !debates(name));
+        let guard = self.guards.first().copied();
+        guard.or_else(aside).or(self.speakers.last().copied())
+    }
+}
+
+/// Takes debaters and evaluator from the options, and asks for what they leave open.
+///
+/// # Errors
+/// When nobody can be asked for what is open, or the terminal is closed.
+pub fn choose(
+    args: &QuickstartArgs,
+    models: &[String],
+    guards: &GuardModels,
+) -> anyhow::Result<Chosen> {
+    let offer = Offer::of(models, guards);
+    let is_open = args.debaters.is_empty() || args.evaluator.is_none();
+    let asks = is_open && !args.yes && question::is_somebody_there();
+    if asks {
+        number(models, guards);
+    }
+    let debaters = match args.debaters.as_slice() {
+        [] if asks => ask_debaters(models, &offer)?,
+        [] => offer.debaters().into_iter().map(str::to_owned).collect(),
+        given => given.to_vec(),
+    };
+    if debaters.is_empty() {
+        bail!("the server lists no model that can debate; name one with --debaters");
+    }
+    let proposed = offer.evaluator(&debaters);
+    let evaluator = match (&args.evaluator, proposed) {
+        (Some(given), _) => given.clone(),
+        (None, Some(proposed)) if asks => ask_evaluator(models, proposed)?,
+        (None, Some(proposed)) => proposed.to_owned(),
+        (None, None) => bail!("name who judges with --evaluator"),
+    };
+    Ok(Chosen {
+        debaters,
+        evaluator,
+    })
+}
+
+fn number(models: &[String], guards: &GuardModels) {
+    for (at, name) in models.iter().take(SHOWN).enumerate() {
+        let about = match guards.named(name) {
+            Some(guard) => format!("   {}: a guard, it can only judge", guard.name),
+            None if is_no_chat_model(name) => "   no chat model, by its name".to_owned(),
+            None => String::new(),
+        };
+        page::notice(&format!("  {:>2}  {}{about}", at + 1, clean(name)));
+    }
+    if models.len() > SHOWN {
+        page::notice(&format!("      and {} more, by name", models.len() - SHOWN));
+    }
+}
+
+fn ask_debaters(models: &[String], offer: &Offer<'_>) -> anyhow::Result<Vec<String>> {
+    let proposed = offer.debaters();
+    loop {
+        let question = format!(
+            "Who debates? One for all {DEBATERS}, or {DEBATERS}, by number or name between commas [{}]",
+            clean(&proposed.join(", "))
+        );
+        let answer = question::line(&question)?;
+        let Some(answer) = answer else {
+            bail!("nobody answered; name the debaters with --debaters");
+        };
+        let typed = answer.split(',').map(str::trim);
+        let typed = typed.filter(|name| !name.is_empty());
+        let chosen: Vec<String> = typed.map(|typed| by_number(models, typed)).collect();
+        match chosen.len() {
+            0 if !proposed.is_empty() => {
+                return Ok(proposed.into_iter().map(str::to_owned).collect());
+            }
+            1 | DEBATERS => return Ok(chosen),
+            _ => page::notice(&format!("give 1 or {DEBATERS}")),
+        }
+    }
+}
+
+fn ask_evaluator(models: &[String], proposed: &str) -> anyhow::Result<String> {
+    let question = format!("Who judges every answer? [{}]", clean(proposed));
+    match question::line(&question)?.as_deref() {
+        None => bail!("nobody answered; name who judges with --evaluator"),
+        Some("") => Ok(proposed.to_owned()),
+        Some(typed) => Ok(by_number(models, typed)),
+    }
+}
+
+fn by_number(models: &[String], typed: &str) -> String {
+    let listed = |number: usize| models.get(number.checked_sub(1)?).cloned();
+    // A model may be called by a number: its name wins.
+    if models.iter().any(|name| name == typed) {
+        return typed.to_owned();
+    }
+    let number = typed.parse().ok().and_then(listed);
+    number.unwrap_or_else(|| typed.to_owned())
+}
+
+fn clean(text: &str) -> String {
+    visible(text, Keep::Nothing).to_string()
+}

@@ -1,0 +1,304 @@
+//! `elenchus quickstart FILE`: from a server and a benchmark file to the first labelled turn.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `args` | an option for every answer |
+//! | `servers` | looks for servers that answer |
+//! | `choices` | who debates, who judges |
+//! | `plan` | what will be played and what it will cost, before anything is written or sent |
+
+mod args;
+mod choices;
+mod plan;
+mod servers;
+
+pub use args::QuickstartArgs;
+
+use super::args::{CastArgs, Global, RunArgs};
+use super::args_labels::AnnotateArgs;
+use super::args_open::OpenArgs;
+use super::exit::Exit;
+use super::page;
+use super::question::{self, Default as Answer};
+use super::run as runs;
+use super::workshop::Workshop;
+use super::{annotate, open};
+use crate::config::write::{Changed, NewServer, add_server, change_file};
+use crate::debate::RunId;
+use crate::driver::{DEFAULT_NAMESPACE, SIM};
+use crate::exchange::text::{Keep, visible};
+use crate::model::bare_address;
+use anyhow::{Context, bail};
+use args::Then;
+use choices::Chosen;
+use servers::FoundServer;
+use std::sync::Arc;
+
+/// The game that is played.
+const GAME: &str = "pred";
+/// How many turns are offered to be labelled.
+const LABELLED: usize = 20;
+
+/// What is to be played.
+struct Quick {
+    chosen: Chosen,
+    /// Where its models are; none for a simulation.
+    server: Option<FoundServer>,
+}
+
+/// Goes the whole way.
+///
+/// # Errors
+/// When the file cannot be read, no server answers and nobody says that a simulation will do, or
+/// something on the way fails.
+pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Result<Exit> {
+    let (loaded, topics) = plan::topics(args)?;
+    page::notice(&format!(
+        "{}: read as {}; {} drawn by seed {}",
+        clean(&args.dataset),
+        loaded.kind,
+        page::counted(topics.len(), "topic"),
+        args.seed
+    ));
+    let Some(quick) = super::servers::ask::wait_for(choose(args, &shop))?? else {
+        return Ok(Exit::Fine);
+    };
+    plan::tell(args, &shop, &quick, (&loaded, topics))?;
+    if !agreed(args, "Play it?")? {
+        page::notice("nothing was sent and nothing was written");
+        return Ok(Exit::Fine);
+    }
+    let shop = match &quick.server {
+        Some(server) => {
+            write(&shop, server, &quick.chosen)?;
+            Workshop::open(global, Arc::new(|_| {}))?
+        }
+        None => shop,
+    };
+    let run_args = run_args(args, &quick.chosen);
+    page::notice(&format!("the same again: {}", command(&run_args)));
+    let (exit, run) = runs::play_told(&run_args, &shop)?;
+    if exit == Exit::Unfinished {
+        return Ok(exit);
+    }
+    match then(args)? {
+        Then::Nothing => Ok(exit),
+        Then::Label => label(&shop, &run),
+        Then::Open => {
+            look(&shop, &run)?;
+            let wants = format!("Label a sample of {LABELLED} turns of it now?");
+            match args.then.is_none() && agreed_now(&wants)? {
+                true => label(&shop, &run),
+                false => Ok(exit),
+            }
+        }
+    }
+}
+
+/// Finds a server and chooses its models; none where a person wants neither a server nor a simulation.
+async fn choose(args: &QuickstartArgs, shop: &Workshop) -> anyhow::Result<Option<Quick>> {
+    let names = || args.debaters.iter().chain(&args.evaluator);
+    if args.server.is_none() && names().count() > 0 && names().all(|name| name == SIM) {
+        return Ok(Some(simulated()));
+    }
+    let tell = |why: &str| page::notice(&format!("no answer: {}", clean(why)));
+    let found = servers::find(args, shop, tell).await?;
+    let Some(server) = one_of(found)? else {
+        return without_server();
+    };
+    page::notice(&format!(
+        "{} answers{}",
+        bare_address(&server.settings.base_url),
+        match server.guess {
+            Some(guess) =>
+                format!(" (something like {guess}; on a shared machine it may be somebody else's)"),
+            None => String::new(),
+        }
+    ));
+    let guards = shop.library.guard_models()?;
+    let chosen = choices::choose(args, &server.models, &guards)?;
+    plan::check_names(args, &chosen, &server)?;
+    Ok(Some(Quick {
+        chosen,
+        server: Some(server),
+    }))
+}
+
+fn simulated() -> Quick {
+    Quick {
+        chosen: Chosen {
+            debaters: vec![SIM.to_owned()],
+            evaluator: SIM.to_owned(),
+        },
+        server: None,
+    }
+}
+
+/// Asks which server is meant where several answer.
+fn one_of(mut found: Vec<FoundServer>) -> anyhow::Result<Option<FoundServer>> {
+    if found.len() < 2 {
+        return Ok(found.pop());
+    }
+    for (at, server) in found.iter().enumerate() {
+        let models: Vec<&str> = server.models.iter().take(3).map(String::as_str).collect();
+        page::notice(&format!(
+            "  {:>2}  {}: {} ({})",
+            at + 1,
+            bare_address(&server.settings.base_url),
+            page::counted(server.models.len(), "model"),
+            clean(&models.join(", "))
+        ));
+    }
+    let several = "several servers answer; name one with --server URL";
+    if !question::is_somebody_there() {
+        bail!(several);
+    }
+    let answer = question::line("Which server? [1]")?.context(several)?;
+    let number = if answer.is_empty() {
+        Ok(1)
+    } else {
+        answer.parse::<usize>()
+    };
+    let at = number.ok().and_then(|number| number.checked_sub(1));
+    let at = at.filter(|at| *at < found.len()).context(several)?;
+    Ok(Some(found.swap_remove(at)))
+}
+
+/// Offers the simulated model by its name.
+fn without_server() -> anyhow::Result<Option<Quick>> {
+    page::notice(
+        "no server answers: none is configured, OPENAI_BASE_URL names none, and nothing listens on \
+         the usual ports of this machine. Name one with --server URL [--key VARIABLE]",
+    );
+    let instead = "the simulated model plays without one: an instrument for trying things out, never \
+                   evidence about a model";
+    if !question::is_somebody_there() {
+        bail!("no server; {instead}: --debaters sim --evaluator sim");
+    }
+    page::notice(instead);
+    let wants = question::yes_or_no("Play with the simulated model 'sim'?", Answer::No)?;
+    Ok((wants == Some(true)).then(simulated))
+}
+
+/// Says yes where the options do, else asks; nobody there is an error, for playing costs.
+fn agreed(args: &QuickstartArgs, what: &str) -> anyhow::Result<bool> {
+    if args.yes {
+        return Ok(true);
+    }
+    if !question::is_somebody_there() {
+        bail!("nothing was sent: say --yes to play");
+    }
+    agreed_now(what)
+}
+
+fn agreed_now(what: &str) -> anyhow::Result<bool> {
+    Ok(question::yes_or_no(what, Answer::Yes)? == Some(true))
+}
+
+/// Writes the server with the models that play into the person's own configuration.
+fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Result<()> {
+    let table = &shop.config.models;
+    let Some(file) = &table.own_file else {
+        bail!("there is no home folder for a configuration; set ELENCHUS_CONFIG to a file");
+    };
+    let of_project = server.provider.as_ref().filter(|name| {
+        let named_in = table.trust.named_in.get(*name);
+        named_in.is_some_and(|path| path != file)
+    });
+    if of_project.is_some() {
+        // The project's file has the server already.
+        return Ok(());
+    }
+    let models = chosen.debaters.iter().chain([&chosen.evaluator]);
+    let mut models: Vec<String> = models.filter(|name| *name != SIM).cloned().collect();
+    models.sort();
+    models.dedup();
+    let new = NewServer {
+        name: None,
+        base_url: server.settings.base_url.clone(),
+        api_key_env: server.settings.api_key_env.clone(),
+        models,
+        taken: table.providers.keys().cloned().collect(),
+    };
+    let (provider, changed) = change_file(file, |text| {
+        let added = add_server(text, &new)?;
+        Ok((added.text, added.provider))
+    })?;
+    if changed == Changed::Written {
+        page::notice(&format!(
+            "written into {}: [providers.{provider}] and its models ('elenchus servers remove \
+             {provider}' takes them out)",
+            file.display()
+        ));
+    }
+    Ok(())
+}
+
+fn run_args(args: &QuickstartArgs, chosen: &Chosen) -> RunArgs {
+    RunArgs {
+        protocol: Some(GAME.to_owned()),
+        dataset: Some(args.dataset.clone()),
+        sample: Some(args.debates),
+        seed: args.seed,
+        rollouts: 1,
+        cast: CastArgs {
+            debaters: chosen.debaters.clone(),
+            evaluator: Some(chosen.evaluator.clone()),
+            model: chosen.debaters.first().cloned(),
+            ..CastArgs::default()
+        },
+        names: args.names,
+        memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+        ..RunArgs::default()
+    }
+}
+
+/// The command that plays the same.
+fn command(args: &RunArgs) -> String {
+    let cast = &args.cast;
+    let word = |text: &str| page::shell_word(&clean(text)).into_owned();
+    format!(
+        "elenchus run --protocol {GAME} --dataset {} --sample {} --seed {} --debaters {} --evaluator {} --model {}",
+        word(args.dataset.as_deref().unwrap_or_default()),
+        args.sample.unwrap_or_default(),
+        args.seed,
+        word(&cast.debaters.join(",")),
+        word(cast.evaluator.as_deref().unwrap_or_default()),
+        word(cast.model.as_deref().unwrap_or_default()),
+    )
+}
+
+/// What comes after the debates.
+fn then(args: &QuickstartArgs) -> anyhow::Result<Then> {
+    match args.then {
+        Some(then) => Ok(then),
+        None if !question::is_somebody_there() => Ok(Then::Nothing),
+        None => match agreed_now("Open the first unsafe turn?")? {
+            true => Ok(Then::Open),
+            false => match agreed_now(&format!("Label a sample of {LABELLED} turns?"))? {
+                true => Ok(Then::Label),
+                false => Ok(Then::Nothing),
+            },
+        },
+    }
+}
+
+fn look(shop: &Workshop, run: &RunId) -> anyhow::Result<Exit> {
+    let args = OpenArgs {
+        run: Some(run.to_string()),
+        ..OpenArgs::default()
+    };
+    open::run(&args, shop)
+}
+
+fn label(shop: &Workshop, run: &RunId) -> anyhow::Result<Exit> {
+    let args = AnnotateArgs {
+        run: Some(run.to_string()),
+        ..AnnotateArgs::default()
+    };
+    annotate::run(&args, shop)
+}
+
+fn clean(text: &str) -> String {
+    visible(text, Keep::Nothing).to_string()
+}

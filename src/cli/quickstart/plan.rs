@@ -1,0 +1,162 @@
+//! What quickstart will play and what that will cost, told before anything is written or sent.
+
+use super::Quick;
+use super::args::QuickstartArgs;
+use super::choices::Chosen;
+use super::servers::FoundServer;
+use super::{GAME, clean};
+use crate::cli::estimate;
+use crate::cli::page::{self, counted};
+use crate::cli::question::{self, Default as Answer};
+use crate::cli::run_plan::{cast_request, tell_of_cast};
+use crate::cli::workshop::Workshop;
+use crate::dataset::{Loaded, Selection};
+use crate::debate::Topic;
+use crate::debate::protocol::Settings;
+use crate::driver::{
+    Environment, GamePlan, ModelTable, OpenRecording, Party, PartyPlan, Present, RunRequest, SIM,
+    Seats, load_topics,
+};
+use crate::model::{ModelSettings, Trusted};
+use anyhow::bail;
+use std::sync::Arc;
+
+/// A name for the server until it has one in the configuration.
+const UNNAMED: &str = "quickstart";
+
+/// Reads the file and draws its topics.
+///
+/// # Errors
+/// When it cannot be read as what it is said to be.
+pub fn topics(args: &QuickstartArgs) -> anyhow::Result<(Loaded, Vec<Topic>)> {
+    if args.debates == 0 {
+        bail!("--debates 0 plays nothing; give 1 or more");
+    }
+    let selection = Selection {
+        sample: Some(args.debates),
+        seed: args.seed,
+        ..Selection::default()
+    };
+    let (loaded, topics) = load_topics(&args.dataset, &selection)?;
+    if topics.is_empty() {
+        bail!("{} has no topic to debate", clean(&args.dataset));
+    }
+    Ok((loaded, topics))
+}
+
+/// Questions names that the server does not list.
+///
+/// # Errors
+/// When one is on no list and nobody says that it is meant.
+pub fn check_names(
+    args: &QuickstartArgs,
+    chosen: &Chosen,
+    server: &FoundServer,
+) -> anyhow::Result<()> {
+    let names = chosen.debaters.iter().chain([&chosen.evaluator]);
+    let is_listed = |name: &&String| server.models.contains(name) || *name == SIM;
+    let mut unlisted: Vec<&str> = names
+        .filter(|name| !is_listed(name))
+        .map(String::as_str)
+        .collect();
+    unlisted.dedup();
+    if unlisted.is_empty() || args.names.unlisted {
+        return Ok(());
+    }
+    let said = format!(
+        "the server does not list '{}'",
+        clean(&unlisted.join("', '"))
+    );
+    if !question::is_somebody_there() {
+        bail!("{said}; nothing was sent. Name models that it lists, or say --unlisted");
+    }
+    let meant = question::yes_or_no(&format!("{said}. Use it all the same?"), Answer::No)?;
+    match meant {
+        Some(true) => Ok(()),
+        Some(false) | None => bail!("{said}; nothing was sent"),
+    }
+}
+
+/// Says what a debate is, who plays, and what all debates will cost.
+///
+/// # Errors
+/// When it cannot be played.
+pub fn tell(
+    args: &QuickstartArgs,
+    shop: &Workshop,
+    quick: &Quick,
+    (loaded, topics): (&Loaded, Vec<Topic>),
+) -> anyhow::Result<()> {
+    let count = topics.len();
+    let seats = seats(shop, quick)?;
+    let chosen = &quick.chosen;
+    let cast = cast_request(&super::run_args(args, chosen).cast)?;
+    let game = GamePlan {
+        protocol: GAME,
+        settings: Settings::new(),
+        rounds: None,
+        debaters: chosen.debaters.len(),
+    };
+    let for_cast = game.game_for(&shop.library, &cast, &seats, None)?;
+    let protocol = &for_cast.game.protocol;
+    page::notice(&format!("\n{}: {}", protocol.name, protocol.description));
+    page::notice(&format!(
+        "{} answer in {}, and {} judges every answer",
+        counted(protocol.judged_chairs().len(), "debater"),
+        counted(protocol.rounds as usize, "round"),
+        clean(&chosen.evaluator),
+    ));
+    page::notice(&format!("debaters: {}", clean(&chosen.debaters.join(", "))));
+    tell_of_cast(&for_cast);
+    let plan = PartyPlan {
+        cast: &cast,
+        default_model: None,
+        present: Present::Nobody,
+        namespace: crate::driver::DEFAULT_NAMESPACE,
+        budget_usd: None,
+    };
+    let party = Party::gather(for_cast.game, &plan, &seats, &shop.layout)?;
+    let request = RunRequest::plain(&args.dataset, args.seed);
+    let planned = request.plan(&party, (loaded, topics), &shop.layout, shop.clock)?;
+    let all = planned.estimate();
+    page::notice(&format!(
+        "{}: {}\n",
+        counted(count, "debate"),
+        all.as_ref().map_or_else(unknown, estimate::line)
+    ));
+    Ok(())
+}
+
+fn unknown() -> String {
+    "too many calls to be estimated".to_owned()
+}
+
+/// The models as they will be configured; nothing is written yet.
+fn seats(shop: &Workshop, quick: &Quick) -> anyhow::Result<Seats> {
+    let mut table: ModelTable = shop.config.models.clone();
+    if let Some(server) = &quick.server {
+        let settings = &server.settings;
+        let name = server
+            .provider
+            .clone()
+            .unwrap_or_else(|| UNNAMED.to_owned());
+        let key = settings.api_key_env.as_deref();
+        let pair = Trusted::at(&settings.base_url, key, "quickstart")?;
+        if server.provider.is_none() {
+            table.trust.pairs.push(pair);
+            table.providers.insert(name.clone(), settings.clone());
+        }
+        let models = quick
+            .chosen
+            .debaters
+            .iter()
+            .chain([&quick.chosen.evaluator]);
+        for model in models.filter(|model| *model != SIM) {
+            let settings = || ModelSettings::named(&name, model);
+            table.models.entry(model.clone()).or_insert_with(settings);
+        }
+    }
+    let environment: Environment = Arc::new(|name: &str| std::env::var(name).ok());
+    let recordings: OpenRecording = Arc::new(|_: &str| Err("nothing is replayed here".to_owned()));
+    Ok(Seats::new(table, environment, recordings))
+}
