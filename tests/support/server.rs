@@ -83,7 +83,15 @@ pub struct Server {
 impl Server {
     /// Serves on a free port of 127.0.0.1; `respond` decides what each request gets.
     pub fn start(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::start_at("127.0.0.1:0".parse().unwrap(), respond)
+    }
+
+    /// Serves where another server was, or on any free port.
+    pub fn start_at(
+        address: SocketAddr,
+        respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
             respond: Box::new(respond),
@@ -123,6 +131,10 @@ impl Server {
         let data: Vec<Value> = names.iter().map(|name| json!({"id": name})).collect();
         let body = json!({"object": "list", "data": data}).to_string();
         Answer::body(200, "application/json", body.as_bytes())
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The address for `base_url` settings and `OPENAI_BASE_URL`.
