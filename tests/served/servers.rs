@@ -1,13 +1,17 @@
 //! Servers that are added, listed and removed; that move; and that share the calls of a model.
 
 use super::{DUEL, model, of_kind, polite, run};
+use crate::support::answer::Step;
 use crate::support::program::Desk;
+use crate::support::server::PATIENCE;
 use crate::support::{Answer, Seen, Server};
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
 
 /// Everybody who sits in a duel.
 const NAMES: [&str; 4] = ["ada", "ben", "guard", "teacher"];
@@ -16,7 +20,7 @@ const MINE: &str = "# Mine, and nobody else's.\n\n[sims.careless]   # on purpose
                     # When nobody says anything.\n[defaults]\nmodel = \"careless\"\n";
 
 fn listing(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Server {
-    Server::start(move |seen| match seen.path.as_str() {
+    Server::listing(move |seen| match seen.path.as_str() {
         "/v1/models" => Server::models(&NAMES),
         _ => respond(seen),
     })
@@ -155,11 +159,11 @@ fn a_first_server_makes_a_private_file() {
 
 #[test]
 fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
-    let without = Server::start(|seen| match seen.path.as_str() {
+    let without = Server::listing(|seen| match seen.path.as_str() {
         path if path.ends_with("models") => Answer::error(404, "not_found", "no such page"),
         _ => polite(seen),
     });
-    let empty = Server::start(|_| Server::models(&[]));
+    let empty = Server::listing(|_| Server::models(&[]));
     let desk = Desk::new().owning(MINE);
     for (url, why) in [
         (without.base_url(), "it has no list of models (status 404)"),
@@ -195,8 +199,8 @@ fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
 fn a_name_that_the_server_does_not_list_is_refused_and_hostile_ones_are_left_out() {
     let many: Vec<String> = (0..70).map(|at| format!("m{at}")).collect();
     let hostile =
-        Server::start(|_| Server::models(&["ada", "a\u{1b}[2Jb", "a\u{202e}b", "", "sim"]));
-    let large = Server::start(move |_| {
+        Server::listing(|_| Server::models(&["ada", "a\u{1b}[2Jb", "a\u{202e}b", "", "sim"]));
+    let large = Server::listing(move |_| {
         Server::models(&many.iter().map(String::as_str).collect::<Vec<_>>())
     });
     let desk = Desk::new().owning(MINE);
@@ -438,6 +442,47 @@ fn a_server_that_is_gone_from_the_beginning_costs_no_retry() {
     desk.write("topics.txt", &topics(4));
     desk.run(&duels("2")).ended_with(0);
     assert_eq!(calls(&server), 4 * 4);
+}
+
+#[test]
+fn a_server_that_comes_back_is_asked_again() {
+    let first = listing(polite);
+    let address = first.address();
+    let is_back = Arc::new((Mutex::new(false), Condvar::new()));
+    let waiting = Arc::clone(&is_back);
+    let second = listing(move |seen| {
+        let (flag, changed) = &*waiting;
+        let flag = flag.lock().unwrap();
+        let waited = changed.wait_timeout_while(flag, PATIENCE, |is_back| !*is_back);
+        assert!(!waited.unwrap().1.timed_out());
+        // The run goes on for longer than a server is set aside.
+        polite(seen).after(Step::Wait(Duration::from_millis(60)))
+    });
+    let config = both(&first.base_url(), &second.base_url());
+    drop(first);
+    let desk = Desk::new().owning(&config);
+    desk.write("topics.txt", &topics(12));
+    let going = desk.start(&duels("1"));
+    // By then the first has refused a connection.
+    second.wait_until("a call", |log| !log.requests.is_empty());
+    let first = Server::start_at(address, polite);
+    *is_back.0.lock().unwrap() = true;
+    is_back.1.notify_all();
+    going.finish().ended_with(0);
+    assert!(calls(&first) > 0);
+    assert_eq!(calls(&first) + calls(&second), 12 * 4);
+}
+
+#[test]
+fn a_call_that_fails_at_one_server_is_made_again_at_another() {
+    let broken = listing(|_| Answer::error(500, "oops", "out of memory"));
+    let server = listing(polite);
+    let desk = Desk::new().owning(&both(&broken.base_url(), &server.base_url()));
+    desk.write("topics.txt", &topics(4));
+    desk.run(&duels("1")).ended_with(0);
+    assert_eq!(calls(&server), 4 * 4);
+    // With a place free at both, either is asked first.
+    assert!(calls(&broken) > 0);
 }
 
 #[test]

@@ -92,17 +92,29 @@ impl Server {
     /// Serves on a free port of 127.0.0.1; `respond` decides what each request gets. The server has no
     /// list of models: whoever asks for one is told so, apart from the requests that are counted.
     pub fn start(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
-        Self::serving(respond, Lists::None)
+        Self::serving(any_port(), respond, Lists::None)
     }
 
     /// Serves like [`Server::start`], and `respond` decides what those get who ask for the list of
     /// models, too.
     pub fn listing(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
-        Self::serving(respond, Lists::AsAnyRequest)
+        Self::serving(any_port(), respond, Lists::AsAnyRequest)
     }
 
-    fn serving(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static, lists: Lists) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    /// Serves where another server was, lists of models too.
+    pub fn start_at(
+        address: SocketAddr,
+        respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static,
+    ) -> Self {
+        Self::serving(address, respond, Lists::AsAnyRequest)
+    }
+
+    fn serving(
+        address: SocketAddr,
+        respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static,
+        lists: Lists,
+    ) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared {
             respond: Box::new(respond),
@@ -143,6 +155,10 @@ impl Server {
         let data: Vec<Value> = names.iter().map(|name| json!({"id": name})).collect();
         let body = json!({"object": "list", "data": data}).to_string();
         Answer::body(200, "application/json", body.as_bytes())
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// The address for `base_url` settings and `OPENAI_BASE_URL`.
@@ -207,6 +223,10 @@ impl Drop for Server {
             let _ = thread.join();
         }
     }
+}
+
+fn any_port() -> SocketAddr {
+    SocketAddr::from(([127, 0, 0, 1], 0))
 }
 
 fn accept(listener: &TcpListener, shared: &Arc<Shared>) {

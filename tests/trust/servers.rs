@@ -10,7 +10,7 @@ use serde_json::json;
 /// A server that wants a key for everything.
 fn guarded(key: &'static str) -> Server {
     let bearer = format!("Bearer {key}");
-    Server::start(move |seen: &Seen| match seen.path.as_str() {
+    Server::listing(move |seen: &Seen| match seen.path.as_str() {
         _ if seen.header("authorization") != Some(&bearer) => {
             Answer::error(401, "invalid_api_key", "no key, no answer")
         }
@@ -101,7 +101,7 @@ fn a_key_goes_to_the_server_it_is_named_beside_and_to_no_other() {
 fn a_redirect_gets_no_key_and_no_models() {
     let stranger = server();
     let target = format!("{}/models", stranger.base_url());
-    let moved = Server::start(move |_| Answer::with_headers(307, &[("location", &target)], b""));
+    let moved = Server::listing(move |_| Answer::with_headers(307, &[("location", &target)], b""));
     let args = [
         "servers",
         "add",
@@ -148,7 +148,7 @@ fn the_address_of_the_environment_goes_before_that_of_a_folder() {
 #[test]
 fn a_files_other_settings_hold_for_the_server_of_the_environment() {
     // It never gives a finish reason, which only the file knows.
-    let own = Server::start(|_| {
+    let own = Server::listing(|_| {
         let words = event(&json!({"content": "safe"}));
         Answer::sse([words.as_str(), "data: [DONE]\n\n"])
     });

@@ -26,6 +26,10 @@ pub enum ChangeError {
     NotAFile { path: String, what: &'static str },
     #[error("{path} may not be written to (chmod u+w allows it); it stays as it was")]
     ReadOnly { path: String },
+    #[error(
+        "{path} was changed by somebody else meanwhile; nothing was written, so do it once more"
+    )]
+    Meanwhile { path: String },
     #[error("{why}; the file stays as it was")]
     Disk { why: String },
 }
@@ -57,6 +61,14 @@ pub fn change_file<T>(
         return Ok((done, Changed::Nothing));
     }
     FileShape::of_text(path, &after).map_err(broken)?;
+    let is_same = match is_new {
+        true => !path.exists(),
+        false => text_of(path).is_ok_and(|now| now == before),
+    };
+    if !is_same {
+        let path = path.display().to_string();
+        return Err(ChangeError::Meanwhile { path });
+    }
     let written = match is_new {
         true => replace_private(path, after.as_bytes()),
         false => replace_own(path, after.as_bytes()),

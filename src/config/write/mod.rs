@@ -146,10 +146,6 @@ pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
         (None, _) => new_name(&before, server)?,
     };
     let lines = provider_lines(&provider, server);
-    let form = |what: String, lines: &str| WriteError::Form {
-        what,
-        lines: lines.to_owned(),
-    };
     let key = server.api_key_env.as_deref();
     if known.is_none() {
         editor.append(&lines);
@@ -163,23 +159,7 @@ pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
     let mut added = Vec::new();
     for name in models {
         for model in before.places_of_model(name, &provider)? {
-            match &model.before {
-                Before::Nothing => {
-                    let lines = model_lines(&model.key, &provider, name);
-                    editor.append(&lines);
-                    after.put_model(&model.key, &provider, name);
-                }
-                Before::Others(others) => {
-                    let list: Vec<String> = others.iter().map(|name| quoted(name)).collect();
-                    let lines =
-                        format!("  providers = [{}, {}]", list.join(", "), quoted(&provider));
-                    editor
-                        .push_provider(&model.key, &provider)
-                        .ok_or_else(|| form(format!("the model '{}'", model.key), &lines))?;
-                    after.push_provider(&model.key, &provider);
-                }
-                Before::Everything => {}
-            }
+            put_model(&mut editor, &mut after, &model, (&provider, name))?;
             added.push(model);
         }
     }
@@ -193,6 +173,38 @@ pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
         was_known: known.is_some(),
         models: added,
     })
+}
+
+/// Writes what is new of a model.
+fn put_model(
+    editor: &mut Editor<'_>,
+    after: &mut Meaning,
+    model: &AddedModel,
+    (provider, name): (&str, &str),
+) -> Result<(), WriteError> {
+    match &model.before {
+        Before::Nothing => {
+            editor.append(&model_lines(&model.key, provider, name));
+            after.put_model(&model.key, provider, name);
+        }
+        Before::Others(others) => {
+            let list: Vec<String> = others.iter().map(|name| quoted(name)).collect();
+            let lines = format!("  providers = [{}, {}]", list.join(", "), quoted(provider));
+            editor
+                .push_provider(&model.key, provider)
+                .ok_or_else(|| form(format!("the model '{}'", model.key), &lines))?;
+            after.push_provider(&model.key, provider);
+        }
+        Before::Everything => {}
+    }
+    Ok(())
+}
+
+fn form(what: String, lines: &str) -> WriteError {
+    WriteError::Form {
+        what,
+        lines: lines.to_owned(),
+    }
 }
 
 /// Takes a provider out of the text of a configuration file, with the models that it alone serves.

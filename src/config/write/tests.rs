@@ -244,3 +244,47 @@ fn hostile_names_and_numbers_of_models_are_refused() {
         assert_eq!(added.models[0].key, odd);
     }
 }
+
+#[test]
+fn a_file_is_changed_whole_through_a_link_and_never_over_somebody_elses_change() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("mine.toml"), folder.path().join("link"));
+    std::fs::write(&file, FILE).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o640)).unwrap();
+    symlink(&file, &link).unwrap();
+    let new = server("http://b/v1", &["x"]);
+    let change = |text: &str| add_server(text, &new).map(|added| (added.text, added.provider));
+    assert_eq!(
+        change_file(&link, change).unwrap(),
+        ("b".to_owned(), Changed::Written)
+    );
+    assert_eq!(change_file(&link, change).unwrap().1, Changed::Nothing);
+    assert!(link.is_symlink());
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert_eq!(written, add(FILE, &new).text);
+
+    let meanwhile = change_file(&link, |text| {
+        std::fs::write(&file, MEANWHILE).unwrap();
+        remove_server(text, "b").map(|removed| (removed.text, ()))
+    });
+    assert!(matches!(meanwhile, Err(ChangeError::Meanwhile { .. })));
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), MEANWHILE);
+
+    // What could not be read as a configuration never gets there.
+    let unreadable = change_file(&file, |text| Ok((format!("{text}[nonsense]\n"), ())));
+    assert!(matches!(unreadable, Err(ChangeError::Broken { .. })));
+    std::fs::remove_file(&file).unwrap();
+    assert!(matches!(
+        change_file(&link, change),
+        Err(ChangeError::NotAFile { .. })
+    ));
+    assert!(matches!(
+        change_file(folder.path(), change),
+        Err(ChangeError::NotAFile { .. })
+    ));
+}
+
+/// What somebody else wrote.
+const MEANWHILE: &str = "# changed\n";
