@@ -177,12 +177,13 @@ impl<'de, A: MapAccess<'de>> VariantAccess<'de> for Rest<A> {
 mod tests {
     use super::*;
 
-    const EVENTS: [&str; 11] = [
+    const EVENTS: [&str; 12] = [
         r#"{"type":"forked","parent":"p","parent_head":"00"}"#,
         r#"{"type":"prompted","templates":{"debater":"=== user\n{{ topic }}\n"},"sample":2}"#,
         r#"{"type":"resumed"}"#,
         r#"{"type":"call_started","step":"speak r1.answer.debater-0#0","worst_case_usd":0.1,"worst_case_tokens":7}"#,
         r#"{"type":"call_retried","step":"feedback","why":"429","wait_ms":5}"#,
+        r#"{"type":"call_retried","step":"feedback","why":"cut","wait_ms":5,"may_have_cost_usd":0.5,"may_have_used_tokens":9,"unsent":true}"#,
         r#"{"type":"retrieved","retriever":"none","entries":[{"id":"a","score":0.3,"text":"t"}]}"#,
         r#"{"type":"guards_retrieved","retriever":"none","candidates":[{"id":"g","revision":0,"score":0.3,"intent":"i"}]}"#,
         r#"{"type":"guarded","chair":"debater-0","decision":{"matched":{"guardrail":"g"}},"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3}}"#,
