@@ -21,6 +21,7 @@ mod judged;
 mod keys;
 mod mended;
 mod moderated;
+mod named;
 mod nobody;
 mod positions;
 mod priced;

@@ -95,6 +95,7 @@ impl Place {
             embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
             observer: Arc::new(Watcher { panics_at }),
             people,
+            pause: CancellationToken::new(),
             cancel: CancellationToken::new(),
             holder: "test".to_owned(),
         }
