@@ -45,7 +45,7 @@ pub enum MemoryCommand {
     Guardrails(GuardArgs),
     /// Leave one entry out: repeat a recorded debate with and without it
     Ablate(Box<MemoryAblateArgs>),
-    /// Bring the model that memory is searched with, and try it out
+    /// Bring the sentence model and ONNX Runtime that memory is searched with, and try them out; or say what to copy where
     Setup(MemorySetupArgs),
 }
 

@@ -15,6 +15,7 @@ use crate::memory::embed::{
     EmbedError, Embedder, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_folder,
 };
 use crate::memory::vectors::cosine;
+use crate::model::bare_address;
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +70,10 @@ fn model_to_copy(
     error: &anyhow::Error,
 ) -> String {
     let from = match address(args, shop) {
-        Ok(base) => format!("  from  {base}/ ({MODEL_FILE} may lie in onnx/ there)\n"),
+        Ok(base) => format!(
+            "  from  {}/ ({MODEL_FILE} may lie in onnx/ there)\n",
+            bare_address(&base)
+        ),
         Err(_) => String::new(),
     };
     format!(

@@ -57,8 +57,6 @@ pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow
         .enable_all()
         .build()
         .context("the system gives no means to contact anybody")?;
-    let advice = "nothing was changed; try again, and what came is kept. Without a network, copy a \
-                  model's folder here and use --from DIR";
     for file in MODEL_FILES {
         let fetched = runtime.block_on(async {
             let at = |path: String| Fetch {
@@ -74,7 +72,7 @@ pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow
                 fetched => fetched,
             }
         });
-        let fetched = fetched.context(advice)?;
+        let fetched = fetched?;
         look_at_file(to, file)?;
         if file == MODEL_FILE {
             check_hash(args, &fetched, &to.join(file))?;

@@ -9,7 +9,7 @@
 use super::setup_fetch::{in_words, one, private_folder, shown};
 use crate::driver::EmbeddingPlaces;
 use crate::memory::embed::{EmbedError, MIN_RUNTIME_MINOR, RUNTIME_FOLDER, Runtime, RuntimePlaces};
-use crate::model::{Fetch, Redirects, is_loopback};
+use crate::model::{Fetch, Redirects, bare_address, is_loopback};
 use crate::store::catch_panics;
 use anyhow::{Context, anyhow, bail};
 use std::fs::File;
@@ -110,7 +110,7 @@ impl Place {
     /// Says what to copy, from where, and to where.
     pub(super) fn to_copy(&self, why: &str) -> String {
         let from = match &self.url {
-            Some(url) => format!("  from  {url}\n"),
+            Some(url) => format!("  from  {}\n", bare_address(url)),
             None => {
                 "  from  a build of ONNX Runtime for this system: none is known here\n".to_owned()
             }
@@ -175,8 +175,10 @@ impl Place {
                 std::env::consts::ARCH
             )
         })?;
-        if !url.starts_with("https://") && !(url.starts_with("http://") && is_loopback(url)) {
-            bail!("{url}: a library is code, so it is only fetched from an https:// address");
+        let shown_url = bare_address(url);
+        let is_own = url.starts_with("http://") && is_loopback(url);
+        if !is_own && !url.starts_with("https://") {
+            bail!("{shown_url}: a library is code, so it is only fetched from an https:// address");
         }
         let archive = fresh.join(ARCHIVE);
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -196,7 +198,7 @@ impl Place {
             Some(pinned) if pinned != fetched.sha256 => {
                 let _ = std::fs::remove_file(&archive);
                 bail!(
-                    "{url}: SHA-256 {} came and {pinned} was expected",
+                    "{shown_url}: SHA-256 {} came and {pinned} was expected",
                     fetched.sha256
                 )
             }
@@ -211,7 +213,7 @@ impl Place {
         }
         let unpacked = unpack(&archive, fresh);
         let _ = std::fs::remove_file(&archive);
-        unpacked.with_context(|| url.to_owned())
+        unpacked.context(shown_url)
     }
 }
 
