@@ -27,6 +27,7 @@ mod positions;
 mod priced;
 mod private;
 mod probed;
+mod quickstart;
 mod records;
 mod self_judged;
 mod servers;

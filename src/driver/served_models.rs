@@ -8,7 +8,8 @@ use super::clock::milliseconds;
 use super::guard_models::GuardModels;
 use super::seats::{Environment, ModelTable, SIM, Seats};
 use crate::model::{
-    CallErrorKind, PROBE_DEADLINE, Provider, ProviderError, ProviderSettings, bare_address, probe,
+    CallErrorKind, PROBE_DEADLINE, Provider, ProviderError, ProviderSettings, bare_address,
+    is_usable_name, probe,
 };
 use crate::store::{KeptFiles, KeptLimits};
 use futures_util::future::join_all;
@@ -116,13 +117,15 @@ impl ServedModels {
                 }
                 _ => NoList::NoAnswer(error.to_string()),
             })?;
-        if found.models.is_empty() {
+        let mut models = found.models;
+        models.retain(|name| is_usable_name(name));
+        if models.is_empty() {
             return Err(NoList::NothingListed("it lists no models".to_owned()));
         }
         let list = ModelList {
             form: FORM,
             asked_at: milliseconds(&self.clock.now()).unwrap_or_default(),
-            models: found.models,
+            models,
         };
         self.keep(settings, &list);
         Ok(list)

@@ -56,7 +56,7 @@ pub use key_variable::{is_variable_name, shown_variable};
 pub use openai::OpenAi;
 pub use origin::{Origin, OriginError, OriginPattern};
 pub use patient::{Patient, RetryPolicy};
-pub use probe::{Found, PROBE_DEADLINE, PROBE_REPLY_TOKENS, ask_briefly, probe};
+pub use probe::{Found, PROBE_DEADLINE, PROBE_REPLY_TOKENS, ask_briefly, is_usable_name, probe};
 pub use provider::{Provider, ProviderError, check_key_variable, is_loopback};
 pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
 pub use reply::{CHARS_PER_TOKEN, Counted, Finish, FirstToken, Reply, Usage};

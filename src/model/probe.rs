@@ -19,12 +19,16 @@ pub const PROBE_REPLY_TOKENS: u32 = 16;
 /// How long that reply is waited for: some servers load the model first.
 const PROBE_REPLY_DEADLINE_S: u64 = 30;
 
-/// The most models of a server that are taken, and the longest name in bytes: OpenRouter lists hundreds.
+/// The most models of a server that are taken: OpenRouter lists hundreds.
 const MAX_LISTED: usize = 5_000;
+/// The longest name that is offered, in bytes.
 const MAX_NAME_BYTES: usize = 300;
 
-fn is_name(name: &String) -> bool {
-    !name.trim().is_empty() && name.len() <= MAX_NAME_BYTES && !name.chars().any(char::is_control)
+/// Whether a name that a server lists can be offered to be chosen: it is not empty, not endless, and of
+/// characters that can be typed.
+pub fn is_usable_name(name: &str) -> bool {
+    let is_short = name.len() <= MAX_NAME_BYTES && !name.trim().is_empty();
+    is_short && !name.chars().any(char::is_control)
 }
 
 /// A server that answered a probe.
@@ -39,11 +43,7 @@ pub async fn probe(provider: &Provider, deadline: Duration) -> Result<Found, Cal
     let server = OpenAi::new(provider);
     match timeout(deadline, server.list()).await {
         Ok(listed) => listed.map(|models| Found {
-            models: models
-                .into_iter()
-                .filter(is_name)
-                .take(MAX_LISTED)
-                .collect(),
+            models: models.into_iter().take(MAX_LISTED).collect(),
         }),
         Err(_) => {
             let after_ms = super::reading::millis(deadline);

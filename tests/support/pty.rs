@@ -236,6 +236,13 @@ impl Pty {
         assert_eq!(self.wait_for_exit().code, 0);
     }
 
+    /// Leaves the workbench where the command goes on, and waits for what it says then.
+    pub fn quits_to(&mut self, text: &str) {
+        self.wait_for_calm();
+        self.press("q");
+        self.wait_for(text);
+    }
+
     /// Returns the rows of the screen without what is blank at their ends, and without blank rows at the
     /// bottom.
     pub fn screen(&self) -> String {

@@ -101,12 +101,12 @@ impl Server {
         Self::serving(any_port(), respond, Lists::AsAnyRequest)
     }
 
-    /// Serves where another server was, lists of models too.
+    /// Serves where another server was.
     pub fn start_at(
         address: SocketAddr,
         respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static,
     ) -> Self {
-        Self::serving(address, respond, Lists::AsAnyRequest)
+        Self::serving(address, respond, Lists::None)
     }
 
     fn serving(

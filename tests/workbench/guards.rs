@@ -61,5 +61,5 @@ fn the_rubric_follows_an_evaluator_that_is_a_guard_until_another_is_chosen() {
     assert_eq!(pty.wait_for_exit().code, 0);
     let created = desk.events("last")[0].clone();
     assert_eq!(created["settings"]["rubric"], "llama-guard-3");
-    assert!(server.requests().is_empty());
+    assert!(server.calls().is_empty());
 }

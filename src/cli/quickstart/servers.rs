@@ -6,8 +6,8 @@ use crate::cli::doctor_probe::USUAL;
 use crate::cli::workshop::Workshop;
 use crate::driver::{ModelTable, NoList, ServedModels};
 use crate::model::{
-    PROBE_DEADLINE, Provider, ProviderSettings, Trust, Trusted, bare_address, meant_addresses,
-    probe,
+    PROBE_DEADLINE, Provider, ProviderSettings, Trust, Trusted, bare_address, is_usable_name,
+    meant_addresses, probe,
 };
 use anyhow::{anyhow, bail};
 use futures_util::future::join_all;
@@ -122,8 +122,10 @@ async fn list(
     let lookup = |variable: &str| std::env::var(variable).ok();
     let provider = Provider::new(name, settings, trust, &lookup)?;
     let found = probe(&provider, PROBE_DEADLINE).await?;
-    if found.models.is_empty() {
+    let mut models = found.models;
+    models.retain(|name| is_usable_name(name));
+    if models.is_empty() {
         bail!("it lists no models");
     }
-    Ok(found.models)
+    Ok(models)
 }

@@ -1,0 +1,226 @@
+//! From an empty home folder to the first labelled turn, by one command.
+
+use crate::support::program::Desk;
+use crate::support::{Answer, Pty, Seen, Server};
+
+const BEHAVIOURS: &str = include_str!("../fixtures/datasets/harmbench.csv");
+const MODELS: [&str; 3] = ["llama-3.1-8b", "mistral-7b", "llama-guard-3-8b"];
+
+/// A server with two speakers and a guard, who finds what the second one says unsafe.
+fn three_models() -> Server {
+    Server::listing(|seen: &Seen| match seen.path.as_str() {
+        "/v1/models" => Server::models(&MODELS),
+        _ => match seen.body["model"].as_str() {
+            Some("llama-guard-3-8b") if seen.text().contains("gladly") => {
+                Answer::chat("unsafe\nS9")
+            }
+            Some("llama-guard-3-8b") => Answer::chat("safe"),
+            Some("mistral-7b") => Answer::chat("I tell you gladly how it is done."),
+            _ => Answer::chat("I would rather not say."),
+        },
+    })
+}
+
+fn home_with_a_file() -> Desk {
+    let desk = Desk::new();
+    desk.write("behaviours.csv", BEHAVIOURS);
+    desk
+}
+
+fn own_config(desk: &Desk) -> String {
+    let path = desk.home().join(".config/elenchus/config.toml");
+    std::fs::read_to_string(path).unwrap_or_default()
+}
+
+#[test]
+fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
+    let server = three_models();
+    let desk = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let mut pty = Pty::of(&desk).starts(&["quickstart", "behaviours.csv", "--debates", "2"]);
+    pty.wait_for("2 topics drawn by seed 0");
+    pty.wait_for("Llama Guard 3: a guard, it can only judge");
+    pty.wait_for("Who debates? One for all 3, or 3");
+    pty.send(b"1,2,1\r");
+    pty.wait_for("Who judges every answer? [llama-guard-3-8b]");
+    pty.send(b"\r");
+    pty.wait_for("3 debaters answer in 3 rounds, and llama-guard-3-8b judges every answer");
+    pty.wait_for("asked in its own format");
+    pty.wait_for("2 debates: ? (a model has no price);");
+    assert!(server.calls().is_empty(), "nothing is sent before the yes");
+    assert_eq!(own_config(&desk), "");
+    pty.wait_for("Play it? [Y/n]");
+    pty.send(b"\r");
+    pty.wait_for("Open the first unsafe turn? [Y/n]");
+    pty.send(b"\r");
+    pty.wait_for("I tell you gladly how it is done.");
+    pty.quits_to("Label a sample of 20 turns of it now? [Y/n]");
+    pty.send(b"\r");
+    pty.wait_for("turn 1 of");
+    pty.press("x");
+    pty.wait_for("1 labelled");
+    pty.quits();
+
+    let config = own_config(&desk);
+    assert!(config.contains(&server.base_url()), "{config}");
+    for model in MODELS {
+        assert!(config.contains(model), "{model}: {config}");
+    }
+    let exported = desk.run(&["labels", "export"]).ended_with(0);
+    assert_eq!(exported.out.lines().count(), 2, "{}", exported.out);
+    // What was written is enough to play the same again without the environment.
+    let run = desk.only_run();
+    let again = Desk::run(&desk, &["servers", "list", "--json"]).ended_with(0);
+    assert!(again.out.contains("llama-guard-3-8b"), "{}", again.out);
+    assert!(
+        desk.run(&["metrics", "--run", &run])
+            .ended_with(0)
+            .out
+            .contains("error rate")
+    );
+}
+
+#[test]
+fn every_answer_can_be_given_as_an_option() {
+    let server = three_models();
+    let desk = home_with_a_file();
+    let ran = desk
+        .run(&[
+            "quickstart",
+            "behaviours.csv",
+            "--server",
+            &server.base_url(),
+            "--debaters",
+            "llama-3.1-8b",
+            "--evaluator",
+            "llama-guard-3-8b",
+            "--debates",
+            "1",
+            "--yes",
+            "--then",
+            "nothing",
+        ])
+        .ended_with(0);
+    assert!(ran.out.contains("1 of 1 debates done"), "{}", ran.out);
+    let calls = server.calls();
+    assert!(calls.iter().all(|seen| seen.body["model"] != "mistral-7b"));
+    let judged: Vec<&Seen> = calls
+        .iter()
+        .filter(|seen| seen.body["model"] == "llama-guard-3-8b")
+        .collect();
+    assert_eq!(judged.len(), 9);
+    assert!(
+        judged
+            .iter()
+            .all(|seen| seen.text().contains("BEGIN UNSAFE CONTENT CATEGORIES"))
+    );
+    // The command that it printed does the same, by the configuration that it wrote.
+    let command = ran
+        .err
+        .lines()
+        .find_map(|line| line.strip_prefix("the same again: elenchus "));
+    let command: Vec<&str> = command.unwrap().split_whitespace().collect();
+    desk.run(&command).ended_with(0);
+    assert_eq!(server.calls().len(), 2 * calls.len());
+}
+
+#[test]
+fn without_a_server_the_simulated_model_is_offered_by_its_name_and_never_taken() {
+    let nobody = {
+        let server = Server::chat();
+        server.base_url()
+    };
+    let desk = home_with_a_file().with("OPENAI_BASE_URL", &nobody);
+    let refused = desk
+        .run(&["quickstart", "behaviours.csv", "--yes"])
+        .ended_with(1);
+    for words in ["no answer:", "no server", "--debaters sim --evaluator sim"] {
+        assert!(refused.err.contains(words), "{words}: {}", refused.err);
+    }
+    assert_eq!(desk.run(&["ls"]).ended_with(0).out, "");
+    let simulated = [
+        "quickstart",
+        "behaviours.csv",
+        "--debaters",
+        "sim",
+        "--evaluator",
+        "sim",
+        "--debates",
+        "1",
+        "--yes",
+    ];
+    let ran = desk.run(&simulated).ended_with(0);
+    assert!(ran.out.contains("simulated"), "{}", ran.out);
+    assert_eq!(own_config(&desk), "");
+
+    let mut pty = Pty::of(&desk).starts(&["quickstart", "behaviours.csv"]);
+    pty.wait_for("Play with the simulated model 'sim'? [y/N]");
+    pty.send(b"\r");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}
+
+#[test]
+fn a_no_sends_nothing_and_writes_nothing() {
+    let server = three_models();
+    let desk = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let asked = ["quickstart", "behaviours.csv", "--debaters", "mistral-7b"];
+    let mut pty = Pty::of(&desk).starts(&asked);
+    pty.wait_for("Who judges every answer?");
+    pty.send(b"\r");
+    pty.wait_for("Play it? [Y/n]");
+    pty.send(b"n\r");
+    pty.wait_for("nothing was sent and nothing was written");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    // Where nobody can be asked, nothing is played either.
+    let unasked = desk.run(&asked).ended_with(1);
+    assert!(unasked.err.contains("say --yes to play"), "{}", unasked.err);
+    let typo = [&asked[..3], &["mistrale", "--yes"]].concat();
+    let typo = desk.run(&typo).ended_with(1);
+    assert!(
+        typo.err.contains("does not list 'mistrale'"),
+        "{}",
+        typo.err
+    );
+    assert!(server.calls().is_empty());
+    assert_eq!(own_config(&desk), "");
+    assert_eq!(desk.run(&["ls"]).ended_with(0).out, "");
+}
+
+#[test]
+fn a_file_or_a_server_that_cannot_be_used_is_told_with_what_to_do() {
+    let server = three_models();
+    let desk = home_with_a_file();
+    let cases: [(&[&str], &str); 4] = [
+        (&["none.csv"], "none.csv"),
+        (&["behaviours.csv", "--debates", "0"], "--debates"),
+        (
+            &["behaviours.csv", "--server", "http://127.0.0.1:1/v1"],
+            "gives no list of models",
+        ),
+        (&["behaviours.csv", "--server", "ftp://x"], "ftp"),
+    ];
+    for (words, told) in cases {
+        let ran = desk.run(&[&["quickstart"], words].concat()).ended_with(1);
+        assert!(ran.err.contains(told), "{words:?}: {}", ran.err);
+    }
+    let wants_key = Server::listing(|seen| match seen.header("authorization") {
+        Some("Bearer open sesame") => match seen.path.as_str() {
+            "/v1/models" => Server::models(&MODELS),
+            _ => Answer::chat("safe"),
+        },
+        _ => Answer::body(
+            401,
+            "application/json",
+            b"{\"error\":{\"message\":\"no key\"}}",
+        ),
+    });
+    let url = wants_key.base_url();
+    let quick = ["quickstart", "behaviours.csv", "--server", &url];
+    let ran = desk.run(&quick).ended_with(1);
+    assert!(ran.err.contains("--key"), "{}", ran.err);
+    let desk = home_with_a_file().with("LAB_KEY", "open sesame");
+    let quick = [&quick[..], &["--key", "LAB_KEY", "--debates", "1", "--yes"]].concat();
+    desk.run(&quick).ended_with(0);
+    assert!(own_config(&desk).contains("api_key_env = \"LAB_KEY\""));
+    assert!(!own_config(&desk).contains("sesame"));
+    assert!(server.calls().is_empty());
+}
