@@ -96,6 +96,7 @@ impl Place {
             observer: Arc::new(Watcher { panics_at }),
             people,
             cancel: CancellationToken::new(),
+            pause: CancellationToken::new(),
             holder: "test".to_owned(),
         }
     }
