@@ -132,6 +132,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             observer: counter.clone(),
             people: Arc::new(Nobody),
             cancel: CancellationToken::new(),
+            pause: CancellationToken::new(),
             holder: "bench".to_owned(),
         };
         let items: Vec<Item> = (0..debates).map(|item| one(item, clock)).collect();

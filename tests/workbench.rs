@@ -8,6 +8,7 @@ mod leaving;
 mod looks;
 mod mended;
 mod panicking;
+mod runs;
 mod stepping;
 mod torn;
 mod unjudged;

@@ -56,9 +56,7 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         return Ok(Exit::Unfinished);
     }
     if let Some(run) = &left.run {
-        page::notice(&format!(
-            "the run is not over; go on with it: elenchus run --resume {run}"
-        ));
+        page::notice(&format!("go on with the run: elenchus run --resume {run}"));
     }
     match left.session {
         Some(session) => page::notice(&format!("go on with: elenchus open {session}")),

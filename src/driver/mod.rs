@@ -141,7 +141,7 @@ pub use replay::{Replay, recording};
 pub use reply_form::ReplyForm;
 pub use rows::{debate_row, first_of_run, run_rows};
 pub use rows_by_pass::{NotOfPass, PassFindings, RowOfPass};
-pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+pub use run::{Floor, ItemEnd, Run, RunEnd, RunObserver, WOULD_BE_REFUSED};
 pub use run_event::{
     Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Item, Manifest, RunEvent, Shard,
 };

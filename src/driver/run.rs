@@ -26,6 +26,9 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+/// What stands before the reason of a run that paused because a provider turned a call away.
+pub const WOULD_BE_REFUSED: &str = "no more calls are sent, for each would be refused as well: ";
+
 /// A run that this process drives.
 pub struct Run {
     pub state: RunState,
@@ -360,7 +363,7 @@ impl Run {
             (RunEnd::Completed, RunEvent::Completed {})
         } else {
             let why = if let Some(refusal) = budget.refusal() {
-                format!("no more calls are sent, for each would be refused as well: {refusal}")
+                format!("{WOULD_BE_REFUSED}{refusal}")
             } else if floor.pause.is_cancelled() {
                 "it was paused".to_owned()
             } else if let Some(met) = budget.met() {

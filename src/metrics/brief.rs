@@ -31,7 +31,16 @@ pub fn first_figure(report: &Report) -> Option<(String, String)> {
     let short = report.sections.iter().find_map(|section| {
         let figure = headlines(section).first().copied()?;
         let value = figure.value?;
-        Some(format!("{} {}", name(figure), shown(value, figure.unit)))
+        let simulated = if section.simulated {
+            " (simulated)"
+        } else {
+            ""
+        };
+        Some(format!(
+            "{} {}{simulated}",
+            name(figure),
+            shown(value, figure.unit)
+        ))
     });
     Some((whole.clone(), short.unwrap_or(whole)))
 }

@@ -97,6 +97,7 @@ impl Place {
             people,
             pause: CancellationToken::new(),
             cancel: CancellationToken::new(),
+            pause: CancellationToken::new(),
             holder: "test".to_owned(),
         }
     }

@@ -41,7 +41,6 @@ fn names_that_are_not_there_are_told_beside_those_that_are() {
         &play(&["--protocol", "perd"]),
         &["'perd'", "pred", "sred"],
     );
-    refused(&home, &play(&[]), &["--protocol"]);
     refused(
         &home,
         &play(&["--protocol", "pred", "--model", "gpt"]),

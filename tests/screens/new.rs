@@ -210,7 +210,8 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
         "own:topics.csv".to_owned(),
         Ok(Arc::new(rows)),
     ));
-    stage.write("grass");
+    insta::assert_snapshot!("new_choice_80", stage.draw(80, 24));
+    stage.press("Enter").write("grass");
     insta::assert_snapshot!("new_rows_80", stage.draw(80, 24));
     stage.press("Enter");
     let plan = answer(&mut stage);

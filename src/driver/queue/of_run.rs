@@ -30,8 +30,11 @@ pub struct SampleOfRun {
     pub drawn: Option<Extended>,
     /// Simulated models played, so labels check the instrument and say nothing about models.
     pub simulated: bool,
-    /// Debates of the run that are not over, and nothing was drawn from.
-    pub unfinished: usize,
+    /// Debates of the run that are over.
+    pub over: usize,
+    /// Debates of the run that the queue was drawn from.
+    pub drawn_from: usize,
+    pub debates: usize,
 }
 
 impl SampleOfRun {
@@ -44,11 +47,15 @@ impl SampleOfRun {
                     .to_owned(),
             );
         }
-        if self.drawn.is_some() && self.unfinished > 0 {
+        if self.drawn_from < self.over {
             notices.push(format!(
-                "drawn from the debates that are over; {} of the run {} not",
-                self.unfinished,
-                if self.unfinished == 1 { "is" } else { "are" }
+                "it was drawn when {} of the run's debates were over, and {} are now",
+                self.drawn_from, self.over
+            ));
+        } else if self.over < self.debates {
+            notices.push(format!(
+                "drawn from the {} of the run's {} debates that are over",
+                self.over, self.debates
             ));
         }
         notices
@@ -77,7 +84,9 @@ pub async fn sample_of_run(
         queue,
         drawn: None,
         simulated,
-        unfinished: state.items.len() - state.finished.len().min(state.items.len()),
+        over: state.finished.len(),
+        drawn_from: state.finished.len(),
+        debates: state.items.len(),
     };
     if desk.layout.queue(&sample.queue)?.exists() {
         let there = find_queue(&desk.layout, &sample.queue)?.definition.filter;
@@ -88,7 +97,10 @@ pub async fn sample_of_run(
                 sample.queue
             )));
         }
-        return Ok(sample);
+        return Ok(SampleOfRun {
+            drawn_from: there.sessions.len(),
+            ..sample
+        });
     }
     if state.finished.is_empty() {
         return Err(DriverError::Invalid(format!(

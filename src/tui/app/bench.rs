@@ -306,26 +306,24 @@ impl App {
             .filter_map(|screen| screen.busy())
             .collect();
         busy.dedup();
-        if let (true, Some(words)) = (busy.is_empty(), self.run_under_way()) {
-            let question = format!(
-                "{words}. Leaving pauses it: what was sent arrives and is kept, and the command that goes \
-                 on is printed. Leave?"
-            );
-            self.overlay = Some(Overlay::Quit(Ask::new("Quit", &question, Answer::No)));
-            return;
-        }
-        busy.extend(
-            self.run_under_way()
-                .map(|words| format!("{words}, which is paused")),
-        );
-        if busy.is_empty() {
-            self.quitting = true;
-            return;
-        }
-        let question = format!(
-            "{}. What is cancelled may still cost its worst case; what was said is kept. Quit?",
-            busy.join("; ")
-        );
+        let run = self.run_under_way();
+        let question = match (run, busy.is_empty()) {
+            (None, true) => {
+                self.quitting = true;
+                return;
+            }
+            (Some(run), true) => format!(
+                "{run}. Leaving pauses it: what was sent arrives and is kept, and the command that \
+                 goes on is printed. Quit?"
+            ),
+            (run, false) => {
+                busy.extend(run.map(|run| format!("{run}, and will be paused")));
+                format!(
+                    "{}. What is cancelled may still cost its worst case; what was said is kept. Quit?",
+                    busy.join("; ")
+                )
+            }
+        };
         self.overlay = Some(Overlay::Quit(Ask::new("Quit", &question, Answer::No)));
     }
 }

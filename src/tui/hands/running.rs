@@ -199,7 +199,12 @@ async fn resume(
     id: &RunId,
     tell: &UnboundedSender<Told>,
 ) -> Result<Run, DriverError> {
-    let manifest = read_run(&floor.layout.run(id.as_str())?)?.manifest;
+    let state = read_run(&floor.layout.run(id.as_str())?)?;
+    if state.finished.len() == state.items.len() {
+        let why = format!("run {id} is done: nothing of it is left to play");
+        return Err(DriverError::Invalid(why));
+    }
+    let manifest = state.manifest;
     if let Some(seat) = seat_of_person(manifest.casts.iter().flatten()) {
         return Err(no_person(seat.as_str()));
     }

@@ -163,12 +163,6 @@ actions! {
     /// Leave the entry out: repeat a debate with and without it.
     LeaveOut = "leave-out",
 
-    /// Label a sample of the run that this belongs to; it is drawn the first time.
-    LabelSample = "label-sample",
-    /// Pause the run that is played here: what was sent arrives, nothing more is sent.
-    PauseRun = "pause-run",
-    /// Go on with the run that was paused, or try again what failed in it.
-    ResumeRun = "resume-run",
     /// Label turns that were drawn, one after the other.
     Annotate = "annotate",
     /// Label the turn under the cursor.
@@ -237,7 +231,7 @@ actions! {
     NextTurn = "next-turn",
     /// The turn before, in all panes.
     PreviousTurn = "previous-turn",
-    /// The first turn that was found unsafe: of the debate, or of the whole run.
+    /// The first turn that was found unsafe.
     FirstUnsafe = "first-unsafe",
     /// The next turn on which findings disagree.
     NextDisagreement = "next-disagreement",
@@ -251,4 +245,11 @@ actions! {
     Even = "even",
     /// Show private turns and the models' own thinking.
     Private = "private",
+
+    /// Label a sample of the run that this is of.
+    LabelSample = "label-sample",
+    /// Pause the run; what was sent arrives.
+    PauseRun = "pause-run",
+    /// Go on with the run that was left.
+    ResumeRun = "resume-run",
 }

@@ -2,6 +2,8 @@
 
 use super::{App, Turnout};
 use crate::debate::RunId;
+use crate::driver::WOULD_BE_REFUSED;
+use crate::driver::desk::SAMPLE_OF_RUN;
 use crate::exchange::text::{Keep, visible};
 use crate::tui::app::{Deed, Effect, RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn, Work};
 use crate::tui::keys::{Action, Context, key_for, spelled};
@@ -68,10 +70,13 @@ impl App {
                     pane: None,
                 });
                 self.perform_one(Effect::Open(session.clone(), place), out);
-                if turn.is_none() {
-                    let text = "no turn of the run was found unsafe; this is its first debate";
-                    self.say(Role::Notice, text.to_owned());
-                }
+                let what = match turn {
+                    Some(_) => "the first unsafe turn of the run",
+                    None => "no turn of the run was found unsafe; this is its first debate",
+                };
+                let key = key_for(Context::Debate, Action::LabelSample);
+                let text = format!("{what}; {key} labels a sample of {SAMPLE_OF_RUN}");
+                self.say(Role::Notice, spelled(&text, &self.keys));
             }
             RunTold::Sampled(Ok(sample)) => {
                 let work = Work::Queue(sample.queue.clone());
@@ -112,13 +117,18 @@ impl App {
                     return Some(say("no run is played here"));
                 }
             },
-            Action::ResumeRun => match &self.run {
-                RunLine::Playing { .. } => return Some(say("a run is under way already")),
-                RunLine::Over { run, .. } => RunDeed::Resume(run.clone()),
-                RunLine::Past(_) | RunLine::Nothing => RunDeed::Resume(self.run_here()?),
-            },
-            Action::LabelSample => RunDeed::Sample(self.run_here()?),
-            Action::FirstUnsafe if self.lists_sessions() => RunDeed::FirstOf(self.run_here()?),
+            Action::ResumeRun if self.run_under_way().is_some() => {
+                return Some(say("a run is under way already"));
+            }
+            Action::FirstUnsafe if !self.lists_sessions() => return None,
+            Action::ResumeRun | Action::LabelSample | Action::FirstUnsafe => {
+                match (self.run_here(), action) {
+                    (None, _) => return Some(say("no run is known that this belongs to")),
+                    (Some(run), Action::ResumeRun) => RunDeed::Resume(run),
+                    (Some(run), Action::LabelSample) => RunDeed::Sample(run),
+                    (Some(run), _) => RunDeed::FirstOf(run),
+                }
+            }
             _ => {
                 self.read_the_end(action);
                 return None;
@@ -191,9 +201,12 @@ impl App {
     }
 
     /// Says what goes on here when the program is left, where a run does.
-    pub(super) fn run_under_way(&self) -> Option<&str> {
+    pub(super) fn run_under_way(&self) -> Option<String> {
         match &self.run {
-            RunLine::Playing { words } => Some(words),
+            RunLine::Playing { words } => {
+                let far = words.strip_prefix("run: ").unwrap_or(words);
+                Some(format!("a run is under way ({far})"))
+            }
             RunLine::Nothing | RunLine::Over { .. } | RunLine::Past(_) => None,
         }
     }
@@ -208,16 +221,19 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
     let key = |action| key_for(Context::Sessions, action);
     let again = key(Action::ResumeRun);
     let (done, debates, failed) = (over.done, over.debates, over.failed);
-    let label = format!("{} labels a sample", key(Action::LabelSample));
+    let label = format!("{} labels", key(Action::LabelSample));
     let (look, look_short) = match over.unsafe_turn {
         UnsafeTurn::There => {
             let key = key(Action::FirstUnsafe);
             (
-                format!("{key} opens the first unsafe turn, {label}"),
+                format!("{key} opens the first unsafe turn, {label} a sample"),
                 format!("{key} first unsafe, {label}"),
             )
         }
-        UnsafeTurn::None => (format!("nothing unsafe, {label}"), label),
+        UnsafeTurn::None => (
+            format!("no turn was found unsafe, {label} a sample"),
+            format!("none unsafe, {label}"),
+        ),
     };
     let (found, found_short) = match &over.found {
         Some((found, short)) => (format!(", {found}"), format!(", {short}")),
@@ -230,6 +246,7 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
                 format!("{head}{found}; {look}"),
                 format!("{head}{found}; {look_short}"),
                 format!("{head}{found_short}; {look_short}"),
+                format!("{head}; {look_short}"),
             ]
         }
         RunLeft::WithFailures(why) => {
@@ -245,12 +262,13 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
         }
         RunLeft::Paused(why) => {
             let head = format!("run paused at {done} of {debates}");
+            let cause = why.strip_prefix(WOULD_BE_REFUSED).unwrap_or(why);
             vec![
                 format!(
                     "{head} debates: {why}; {again} goes on, or: elenchus run --resume {}",
                     over.run
                 ),
-                format!("{head}; {again} goes on: {why}"),
+                format!("{head}; {again} goes on: {cause}"),
             ]
         }
     }

@@ -1,6 +1,6 @@
 //! What actions and typed keys do in the form.
 
-use super::ask::{Over, Sitter, row_items};
+use super::ask::{Over, Sitter};
 use super::form::{Field, Rows, choices};
 use super::{DRAFT, NewDebate};
 use crate::debate::protocol::SettingValue;
@@ -13,7 +13,6 @@ use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
 use crate::tui::parts::{Edited, LineInput};
 use crate::tui::theme::Role;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// The setting that follows from who evaluates until it is chosen.
 const RUBRIC: &str = "rubric";
@@ -115,60 +114,6 @@ impl NewDebate {
         }
         self.over = Over::Games(pick);
         Vec::new()
-    }
-
-    /// Asks which rows of the data set are played.
-    pub(super) fn choose_rows(&mut self) {
-        let items = Rows::ALL.map(|rows| PickItem {
-            label: match rows {
-                Rows::One => "one row".to_owned(),
-                Rows::Sample => "a sample".to_owned(),
-                Rows::All => "all".to_owned(),
-            },
-            detail: match rows {
-                Rows::One => {
-                    "picked from the list and played turn by turn, or to its end".to_owned()
-                }
-                Rows::Sample => "so many rows, drawn by the seed, as a run".to_owned(),
-                Rows::All => "every row, as a run".to_owned(),
-            },
-            aside: String::new(),
-        });
-        let title = format!("What is played of {} rows", self.form.available);
-        let mut pick = Pick::new(&title, items.into());
-        let at = Rows::ALL.iter().position(|rows| *rows == self.form.rows);
-        pick.choose(at.unwrap_or(0));
-        self.over = Over::Choice(pick);
-    }
-
-    fn take_rows(&mut self, rows: Rows) -> Vec<Effect> {
-        match rows {
-            Rows::One => {
-                let pick = Pick::new("Choose a topic", row_items(&self.topics));
-                self.over = Over::Rows(pick, Arc::clone(&self.topics));
-                Vec::new()
-            }
-            Rows::Sample => {
-                let effects = self.play_rows(rows);
-                self.focus = Field::SampleSize;
-                let most = self.form.available.to_string();
-                if self.form.debates().is_none() {
-                    self.form.sample = most;
-                }
-                self.ask(Field::SampleSize, self.form.sample.clone());
-                effects
-            }
-            Rows::All => {
-                self.focus = Field::Rows;
-                self.play_rows(rows)
-            }
-        }
-    }
-
-    fn play_rows(&mut self, rows: Rows) -> Vec<Effect> {
-        self.form.rows = rows;
-        self.prepared = None;
-        self.prepare()
     }
 
     fn choose_sitter(&mut self, field: Field) -> Vec<Effect> {

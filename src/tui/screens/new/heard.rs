@@ -42,7 +42,7 @@ impl NewDebate {
                     self.form.available = topics.len();
                     self.topics = Arc::new(topics);
                     self.choose_rows();
-                    self.prepare()
+                    Vec::new()
                 }
                 Err(why) => self.blame(Field::Dataset, why),
             },

@@ -5,6 +5,7 @@
 //! | `form` | what was filled in, what is wrong with it, the plan it makes |
 //! | `rows` | each field's name, value and help |
 //! | `ask` | what lies over the form |
+//! | `row_choice` | which rows of a data set are played |
 //! | `acts`, `heard` | what keys do; what came of deeds |
 //! | `paint`, `detail` | drawing |
 
@@ -14,6 +15,7 @@ mod detail;
 mod form;
 mod heard;
 mod paint;
+mod row_choice;
 mod rows;
 
 use crate::debate::protocol::SettingSpec;
