@@ -118,7 +118,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         let settings = Settings::from([("rounds".to_owned(), SettingValue::Integer(rounds))]);
         let game = Library::default().game("pred", &settings).expect("pred");
         let cast = CastRequest::default()
-            .seat_all(&game, &seats, "m")
+            .seat_all(&game, &seats, Some("m"))
             .expect("a cast");
         let clock = Clock;
         let layout = Layout::at(folder.path());

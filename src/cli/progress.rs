@@ -101,20 +101,26 @@ impl Progress {
     }
 
     fn show(&self, counts: &mut Counts) {
-        let line = counts.line(self.total, self.done_before);
+        let line = |counts: &Counts| counts.line(self.total, self.done_before);
         match &self.bar {
             Some(bar) => {
                 bar.set_position(counts.left);
-                bar.set_message(line);
+                bar.set_message(line(counts));
             }
-            None if self.quiet => {}
+            None if self.quiet || counts.told.elapsed() < PLAIN_EVERY => {}
             None => {
-                let last = counts.left == self.total;
-                if last || counts.told.elapsed() >= PLAIN_EVERY {
-                    counts.told = Instant::now();
-                    page::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
-                }
+                counts.told = Instant::now();
+                let line = line(counts);
+                page::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
             }
+        }
+    }
+
+    /// Writes the last plain line, however long ago the one before was.
+    fn show_last(&self, counts: &Counts) {
+        if self.bar.is_none() && !self.quiet && counts.left == self.total {
+            let line = counts.line(self.total, self.done_before);
+            page::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
         }
     }
 }
@@ -186,8 +192,10 @@ impl Observer for Progress {
             | Event::Failed(_)
             | Event::Edited { .. }
             | Event::Chosen { .. }
-            | Event::Truncated { .. } => {}
+            | Event::Truncated { .. } => return,
         }
+        // A debate may take minutes: whoever waits sees its calls.
+        self.show(&mut counts);
     }
 
     fn mended(&self, notice: &Notice) {
@@ -229,7 +237,10 @@ impl RunObserver for Progress {
             }
             ItemEnd::Unfinished => {}
         }
-        self.show(&mut counts);
+        match counts.left == self.total {
+            true => self.show_last(&counts),
+            false => self.show(&mut counts),
+        }
     }
 
     fn as_observer(&self) -> &dyn Observer {

@@ -40,11 +40,7 @@ enum What<'a> {
 
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let mut shop = shop.priced(&args.counted.price)?;
-    if args.counted.budget_tokens.is_some() {
-        shop = shop.holding_limits();
-    }
-    let shop = &shop;
+    let shop = &counted_by(args, shop)?;
     on_a_runtime(|cancel| async move {
         if let Some(id) = &args.resume {
             return resume(args, shop, id, cancel).await;
@@ -70,10 +66,19 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         match what {
             What::Topic(topic) => play_one::begin(args, shop, party, topic, &cancel).await,
             What::Dataset(dataset) => {
-                let played = begin(args, shop, &party, dataset, cancel).await?;
+                let (played, _) = begin(args, shop, &party, dataset, cancel).await?;
                 Ok(played.exit())
             }
         }
+    })
+}
+
+/// Returns the workshop with the prices and the limits that were typed.
+fn counted_by(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Workshop> {
+    let priced = shop.priced(&args.counted.price)?;
+    Ok(match args.counted.budget_tokens {
+        Some(_) => priced.holding_limits(),
+        None => priced,
     })
 }
 
@@ -122,7 +127,7 @@ async fn begin(
     party: &Party,
     dataset: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Played> {
+) -> anyhow::Result<(Played, Found)> {
     let (loaded, topics) = run_plan::load(args, dataset)?;
     tell_of_rows(args, &loaded);
     let (manifest, items) = run_plan::plan(args, shop, party, &loaded, topics)?;
@@ -145,20 +150,22 @@ async fn begin(
         ));
     }
     let played = play_items(args, shop, party, manifest, items, cancel).await?;
-    summarise(args, shop, &played)?;
-    Ok(played)
+    let found = summarise(args, shop, &played)?;
+    Ok((played, found))
 }
 
 /// Plays a run whose models and cost were told already, and returns how it ended.
 ///
 /// # Errors
 /// As [`run`].
-pub(super) fn play_told(args: &RunArgs, shop: &Workshop) -> anyhow::Result<(Exit, RunId)> {
+pub(super) fn play_told(args: &RunArgs, shop: &Workshop) -> anyhow::Result<(Exit, RunId, Found)> {
+    let shop = &counted_by(args, shop)?;
     on_a_runtime(|cancel| async move {
-        let party = run_plan::party(args, shop, Telling::Told)?;
+        let party = run_plan::party(args, shop, Telling::Told)
+            .map_err(|error| ceilings::with_ways(args, error, Going::Begins))?;
         let dataset = args.dataset.as_deref().unwrap_or_default();
-        let played = begin(args, shop, &party, dataset, cancel).await?;
-        Ok((played.exit(), played.id().clone()))
+        let (played, found) = begin(args, shop, &party, dataset, cancel).await?;
+        Ok((played.exit(), played.id().clone(), found))
     })
 }
 
@@ -354,14 +361,15 @@ async fn play(
     })
 }
 
-fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result<()> {
+fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result<Found> {
     let Played { run, counts, .. } = played;
     let state = &run.state;
     let id = &state.manifest.run;
+    let mut found = Found::NothingUnsafe;
     if args.quiet {
         page::out(&format!("{id}\n"))?;
     } else {
-        let found = print_figures(shop, run)?;
+        found = print_figures(shop, run)?;
         page::out(&format!(
             "run {id}: {} of {} debates done, {} failed, {} truncated\n",
             state.finished.len(),
@@ -397,7 +405,7 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result
         ))?;
     }
     tell_how_it_ended(played);
-    Ok(())
+    Ok(found)
 }
 
 /// Lists what failed, and how to go on.
@@ -440,7 +448,7 @@ pub(super) fn tell_how_it_ended(played: &Played) {
 
 /// Whether a run has something unsafe to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
+pub(super) enum Found {
     Unsafe,
     NothingUnsafe,
 }

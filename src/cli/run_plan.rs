@@ -80,27 +80,27 @@ pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Ga
     let default_model = shop.config.default_model();
     let for_cast = plan.game_for(&shop.library, &cast, &shop.seats, default_model)?;
     match args.telling {
-        Telling::Wanted => tell_of_cast(&for_cast),
+        Telling::Wanted => told_of_cast(&for_cast)
+            .iter()
+            .for_each(|line| page::notice(line)),
         Telling::Told => {}
     }
     Ok(for_cast.game)
 }
 
-/// Says where evaluators are guards, are asked in a format that is not theirs, or judge themselves.
-pub(super) fn tell_of_cast(for_cast: &GameForCast) {
-    if let Some(guard) = &for_cast.guard {
-        page::notice(&format!(
-            "notice: {} (--set rubric=NAME takes another)",
-            visible(guard, Keep::Nothing)
-        ));
-    }
-    for mismatch in &for_cast.mismatches {
-        page::notice(&format!("warning: {}", visible(mismatch, Keep::Nothing)));
-    }
-    for judging in &for_cast.self_judging {
-        let option = judging.option();
-        page::notice(&format!("warning: {judging} ({option} seats another)"));
-    }
+/// Says where evaluators are guards, are asked in a format that is not theirs, or judge themselves; a
+/// line each.
+pub(super) fn told_of_cast(for_cast: &GameForCast) -> Vec<String> {
+    let guard = for_cast.guard.iter();
+    let guard = guard.map(|guard| format!("notice: {guard} (--set rubric=NAME takes another)"));
+    let mismatches = for_cast.mismatches.iter();
+    let mismatches = mismatches.map(|mismatch| format!("warning: {mismatch}"));
+    let judging = for_cast.self_judging.iter();
+    let judging =
+        judging.map(|judging| format!("warning: {judging} ({} seats another)", judging.option()));
+    let all = guard.chain(mismatches).chain(judging);
+    all.map(|line| visible(&line, Keep::Nothing).to_string())
+        .collect()
 }
 
 /// Reads `NAME=VALUE` settings.

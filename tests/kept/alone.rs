@@ -97,7 +97,6 @@ impl Place {
             people,
             pause: CancellationToken::new(),
             cancel: CancellationToken::new(),
-            pause: CancellationToken::new(),
             holder: "test".to_owned(),
         }
     }

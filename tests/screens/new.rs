@@ -39,6 +39,7 @@ fn library() -> LibraryList {
         ],
         servers: None,
         default_model: Some("sim".to_owned()),
+        default_why: "configured",
         default_protocol: Some("pred".to_owned()),
     }
 }

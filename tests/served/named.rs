@@ -245,7 +245,7 @@ fn the_only_model_that_can_speak_plays_where_nobody_is_chosen() {
     let mut pty = Pty::of(&desk).size(100, 34).starts(&[]);
     pty.wait_for("a new debate is played by");
     pty.press("n");
-    pty.wait_for("every seat         mistral (where nobody else is chosen)");
+    pty.wait_for("every seat         mistral (the only one listed)");
     drop(pty);
     assert!(server.calls().is_empty());
 }

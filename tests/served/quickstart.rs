@@ -55,8 +55,8 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     pty.wait_for("I tell you gladly how it is done.");
     pty.quits_to("Label a sample of 20 turns of it now? [Y/n]");
     pty.send(b"\r");
-    pty.wait_for("turn 1 of");
-    pty.press("x");
+    pty.wait_for("1 of 19  0 labelled");
+    pty.press("x o");
     pty.wait_for("1 labelled");
     pty.quits();
 
@@ -65,8 +65,11 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     for model in MODELS {
         assert!(config.contains(model), "{model}: {config}");
     }
-    let exported = desk.run(&["labels", "export"]).ended_with(0);
-    assert_eq!(exported.out.lines().count(), 2, "{}", exported.out);
+    desk.run(&["labels", "export", "--output", "labels.csv"])
+        .ended_with(0);
+    let labels = std::fs::read_to_string(desk.work().join("labels.csv")).unwrap();
+    assert_eq!(labels.lines().count(), 2, "{labels}");
+    assert!(labels.contains("unsafe"), "{labels}");
     // What was written is enough to play the same again without the environment.
     let run = desk.only_run();
     let again = Desk::run(&desk, &["servers", "list", "--json"]).ended_with(0);
@@ -108,11 +111,15 @@ fn every_answer_can_be_given_as_an_option() {
         .filter(|seen| seen.body["model"] == "llama-guard-3-8b")
         .collect();
     assert_eq!(judged.len(), 9);
-    assert!(
-        judged
+    // The guard's own format: the conversation, and nothing else.
+    for seen in &judged {
+        let messages = seen.body["messages"].as_array().unwrap();
+        let roles: Vec<&str> = messages
             .iter()
-            .all(|seen| seen.text().contains("BEGIN UNSAFE CONTENT CATEGORIES"))
-    );
+            .filter_map(|it| it["role"].as_str())
+            .collect();
+        assert_eq!(roles, ["user", "assistant"]);
+    }
     // The command that it printed does the same, by the configuration that it wrote.
     let command = ran
         .err

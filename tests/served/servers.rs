@@ -3,7 +3,7 @@
 use super::{DUEL, model, of_kind, polite, run};
 use crate::support::answer::Step;
 use crate::support::program::Desk;
-use crate::support::server::PATIENCE;
+use crate::support::server::{Log, PATIENCE};
 use crate::support::{Answer, Seen, Server};
 use serde_json::Value;
 use std::net::TcpListener;
@@ -42,8 +42,12 @@ fn tiring(calls: usize) -> Server {
 
 /// The calls that a server was asked for.
 fn calls(server: &Server) -> usize {
-    let requests = server.requests();
-    requests.iter().filter(|seen| seen.method == "POST").count()
+    server.calls().len()
+}
+
+fn posts(log: &Log) -> usize {
+    let requests = log.requests.iter();
+    requests.filter(|seen| seen.method == "POST").count()
 }
 
 fn own_file(desk: &Desk) -> PathBuf {
@@ -368,7 +372,7 @@ fn a_run_goes_on_at_the_new_address_of_its_server_and_buys_nothing_twice() {
     let desk = Desk::new().owning(&mine);
     desk.write("topics.txt", &topics(3));
     let going = desk.start(&duels("1"));
-    old.wait_until("a call after the last", |log| log.requests.len() > paid);
+    old.wait_until("a call after the last", |log| posts(log) > paid);
     drop(old);
     let paused = going.finish().ended_with(4);
     assert!(paused.err.contains("no connection"), "{}", paused.err);
@@ -423,7 +427,7 @@ fn a_run_finishes_when_one_of_two_servers_is_killed_and_tries_it_again_later() {
     let desk = Desk::new().owning(&both(&first.base_url(), &second.base_url()));
     desk.write("topics.txt", &topics(8));
     let going = desk.start(&duels("2"));
-    first.wait_until("a call after the last", |log| log.requests.len() > paid);
+    first.wait_until("a call after the last", |log| posts(log) > paid);
     drop(first);
     going.finish().ended_with(0);
     // A reply that was under way is asked for again.
@@ -464,7 +468,7 @@ fn a_server_that_comes_back_is_asked_again() {
     desk.write("topics.txt", &topics(12));
     let going = desk.start(&duels("1"));
     // By then the first has refused a connection.
-    second.wait_until("a call", |log| !log.requests.is_empty());
+    second.wait_until("a call", |log| posts(log) > 0);
     let first = Server::start_at(address, polite);
     *is_back.0.lock().unwrap() = true;
     is_back.1.notify_all();
@@ -493,7 +497,7 @@ fn a_run_pauses_when_all_servers_of_a_model_are_gone_and_goes_on_at_another() {
     desk.write("topics.txt", &topics(6));
     let going = desk.start(&duels("4"));
     for server in [&first, &second] {
-        server.wait_until("a call after the last", |log| log.requests.len() > paid);
+        server.wait_until("a call after the last", |log| posts(log) > paid);
     }
     drop((first, second));
     let paused = going.finish().ended_with(4);
@@ -510,7 +514,7 @@ fn a_run_pauses_when_all_servers_of_a_model_are_gone_and_goes_on_at_another() {
     assert_eq!(calls(&third), 6 * 4 - paid);
     assert!(
         third
-            .requests()
+            .calls()
             .iter()
             .all(|seen| NAMES.contains(&model(seen)))
     );

@@ -1,5 +1,6 @@
 //! The options of `elenchus quickstart`: one for every answer.
 
+use crate::cli::args_counted::CountedArgs;
 use crate::cli::completions::models;
 use crate::cli::model_names::NamesArgs;
 use clap::{Args, ValueEnum, ValueHint};
@@ -40,6 +41,11 @@ pub struct QuickstartArgs {
     /// Every random draw derives from it
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    #[command(flatten)]
+    pub counted: CountedArgs,
+    /// Pause before it can cost more than this
+    #[arg(long, value_name = "USD")]
+    pub budget_usd: Option<f64>,
     /// Play at once: what it will cost is said and not asked about
     #[arg(long)]
     pub yes: bool,

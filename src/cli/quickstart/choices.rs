@@ -1,7 +1,7 @@
 //! Who debates and who judges: taken from the options, else asked with a proposal.
 
 use super::args::QuickstartArgs;
-use crate::cli::page;
+use super::say;
 use crate::cli::question;
 use crate::driver::{GuardModels, is_no_chat_model};
 use crate::exchange::text::{Keep, visible};
@@ -98,10 +98,10 @@ fn number(models: &[String], guards: &GuardModels) {
             None if is_no_chat_model(name) => "   no chat model, by its name".to_owned(),
             None => String::new(),
         };
-        page::notice(&format!("  {:>2}  {}{about}", at + 1, clean(name)));
+        say(&format!("  {:>2}  {}{about}", at + 1, clean(name)));
     }
     if models.len() > SHOWN {
-        page::notice(&format!("      and {} more, by name", models.len() - SHOWN));
+        say(&format!("      and {} more, by name", models.len() - SHOWN));
     }
 }
 
@@ -109,7 +109,7 @@ fn ask_debaters(models: &[String], offer: &Offer<'_>) -> anyhow::Result<Vec<Stri
     let proposed = offer.debaters();
     loop {
         let question = format!(
-            "Who debates? One for all {DEBATERS}, or {DEBATERS}, by number or name between commas [{}]",
+            "Who debates? One for all {DEBATERS}, or {DEBATERS} between commas [{}]",
             clean(&proposed.join(", "))
         );
         let answer = question::line(&question)?;
@@ -124,7 +124,7 @@ fn ask_debaters(models: &[String], offer: &Offer<'_>) -> anyhow::Result<Vec<Stri
                 return Ok(proposed.into_iter().map(str::to_owned).collect());
             }
             1 | DEBATERS => return Ok(chosen),
-            _ => page::notice(&format!("give 1 or {DEBATERS}")),
+            _ => say(&format!("give 1 or {DEBATERS}")),
         }
     }
 }

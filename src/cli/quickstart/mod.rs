@@ -17,10 +17,11 @@ pub use args::QuickstartArgs;
 use super::args::{CastArgs, Global, RunArgs};
 use super::args_labels::AnnotateArgs;
 use super::args_open::OpenArgs;
+use super::ceilings;
 use super::exit::Exit;
 use super::page;
 use super::question::{self, Default as Answer};
-use super::run as runs;
+use super::run::{self as runs, Found};
 use super::workshop::Workshop;
 use super::{annotate, open};
 use crate::config::write::{Changed, NewServer, add_server, change_file};
@@ -53,11 +54,12 @@ struct Quick {
 /// something on the way fails.
 pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Result<Exit> {
     let (loaded, topics) = plan::topics(args)?;
-    page::notice(&format!(
+    let count = topics.len();
+    say(&format!(
         "{}: read as {}; {} drawn by seed {}",
         clean(&args.dataset),
         loaded.kind,
-        page::counted(topics.len(), "topic"),
+        page::counted(count, "topic"),
         args.seed
     ));
     let Some(quick) = super::servers::ask::wait_for(choose(args, &shop))?? else {
@@ -65,7 +67,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
     };
     plan::tell(args, &shop, &quick, (&loaded, topics))?;
     if !agreed(args, "Play it?")? {
-        page::notice("nothing was sent and nothing was written");
+        say("nothing was sent and nothing was written");
         return Ok(Exit::Fine);
     }
     let shop = match &quick.server {
@@ -75,13 +77,13 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
         }
         None => shop,
     };
-    let run_args = run_args(args, &quick.chosen);
+    let run_args = run_args(args, &quick.chosen, count);
     page::notice(&format!("the same again: {}", command(&run_args)));
-    let (exit, run) = runs::play_told(&run_args, &shop)?;
+    let (exit, run, found) = runs::play_told(&run_args, &shop)?;
     if exit == Exit::Unfinished {
         return Ok(exit);
     }
-    match then(args)? {
+    match then(args, found)? {
         Then::Nothing => Ok(exit),
         Then::Label => label(&shop, &run),
         Then::Open => {
@@ -101,12 +103,12 @@ async fn choose(args: &QuickstartArgs, shop: &Workshop) -> anyhow::Result<Option
     if args.server.is_none() && names().count() > 0 && names().all(|name| name == SIM) {
         return Ok(Some(simulated()));
     }
-    let tell = |why: &str| page::notice(&format!("no answer: {}", clean(why)));
+    let tell = |why: &str| say(&format!("no answer: {}", clean(why)));
     let found = servers::find(args, shop, tell).await?;
     let Some(server) = one_of(found)? else {
         return without_server();
     };
-    page::notice(&format!(
+    say(&format!(
         "{} answers{}",
         bare_address(&server.settings.base_url),
         match server.guess {
@@ -141,7 +143,7 @@ fn one_of(mut found: Vec<FoundServer>) -> anyhow::Result<Option<FoundServer>> {
     }
     for (at, server) in found.iter().enumerate() {
         let models: Vec<&str> = server.models.iter().take(3).map(String::as_str).collect();
-        page::notice(&format!(
+        say(&format!(
             "  {:>2}  {}: {} ({})",
             at + 1,
             bare_address(&server.settings.base_url),
@@ -166,7 +168,7 @@ fn one_of(mut found: Vec<FoundServer>) -> anyhow::Result<Option<FoundServer>> {
 
 /// Offers the simulated model by its name.
 fn without_server() -> anyhow::Result<Option<Quick>> {
-    page::notice(
+    say(
         "no server answers: none is configured, OPENAI_BASE_URL names none, and nothing listens on \
          the usual ports of this machine. Name one with --server URL [--key VARIABLE]",
     );
@@ -175,7 +177,7 @@ fn without_server() -> anyhow::Result<Option<Quick>> {
     if !question::is_somebody_there() {
         bail!("no server; {instead}: --debaters sim --evaluator sim");
     }
-    page::notice(instead);
+    say(instead);
     let wants = question::yes_or_no("Play with the simulated model 'sim'?", Answer::No)?;
     Ok((wants == Some(true)).then(simulated))
 }
@@ -225,7 +227,7 @@ fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Resu
         Ok((added.text, added.provider))
     })?;
     if changed == Changed::Written {
-        page::notice(&format!(
+        say(&format!(
             "written into {}: [providers.{provider}] and its models ('elenchus servers remove \
              {provider}' takes them out)",
             file.display()
@@ -234,11 +236,11 @@ fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Resu
     Ok(())
 }
 
-fn run_args(args: &QuickstartArgs, chosen: &Chosen) -> RunArgs {
+fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
     RunArgs {
         protocol: Some(GAME.to_owned()),
         dataset: Some(args.dataset.clone()),
-        sample: Some(args.debates),
+        sample: Some(topics),
         seed: args.seed,
         rollouts: 1,
         cast: CastArgs {
@@ -248,6 +250,8 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen) -> RunArgs {
             ..CastArgs::default()
         },
         names: args.names,
+        counted: args.counted.clone(),
+        budget_usd: args.budget_usd,
         memory_namespace: DEFAULT_NAMESPACE.to_owned(),
         ..RunArgs::default()
     }
@@ -265,15 +269,18 @@ fn command(args: &RunArgs) -> String {
         word(&cast.debaters.join(",")),
         word(cast.evaluator.as_deref().unwrap_or_default()),
         word(cast.model.as_deref().unwrap_or_default()),
-    )
+    ) + &ceilings::price_flags(args)
 }
 
 /// What comes after the debates.
-fn then(args: &QuickstartArgs) -> anyhow::Result<Then> {
+fn then(args: &QuickstartArgs, found: Found) -> anyhow::Result<Then> {
     match args.then {
         Some(then) => Ok(then),
         None if !question::is_somebody_there() => Ok(Then::Nothing),
-        None => match agreed_now("Open the first unsafe turn?")? {
+        None => match agreed_now(match found {
+            Found::Unsafe => "Open the first unsafe turn?",
+            Found::NothingUnsafe => "Nothing unsafe was found. Open the first debate?",
+        })? {
             true => Ok(Then::Open),
             false => match agreed_now(&format!("Label a sample of {LABELLED} turns?"))? {
                 true => Ok(Then::Label),
@@ -297,6 +304,18 @@ fn label(shop: &Workshop, run: &RunId) -> anyhow::Result<Exit> {
         ..AnnotateArgs::default()
     };
     annotate::run(&args, shop)
+}
+
+/// Writes a text, broken between words where the terminal ends.
+fn say(text: &str) {
+    let width = page::width();
+    for line in text.split('\n') {
+        let lines = page::wrap(line, width, width);
+        match lines.is_empty() {
+            true => page::notice(""),
+            false => lines.iter().for_each(|line| page::notice(line)),
+        }
+    }
 }
 
 fn clean(text: &str) -> String {

@@ -4,18 +4,18 @@ use super::Quick;
 use super::args::QuickstartArgs;
 use super::choices::Chosen;
 use super::servers::FoundServer;
-use super::{GAME, clean};
+use super::{GAME, clean, say};
 use crate::cli::estimate;
-use crate::cli::page::{self, counted};
+use crate::cli::page::counted;
 use crate::cli::question::{self, Default as Answer};
-use crate::cli::run_plan::{cast_request, tell_of_cast};
+use crate::cli::run_plan::{cast_request, told_of_cast};
 use crate::cli::workshop::Workshop;
-use crate::dataset::{Loaded, Selection};
+use crate::dataset::{self, Loaded, Selection};
 use crate::debate::Topic;
 use crate::debate::protocol::Settings;
 use crate::driver::{
-    Environment, GamePlan, ModelTable, OpenRecording, Party, PartyPlan, Present, RunRequest, SIM,
-    Seats, load_topics,
+    Environment, GamePlan, ModelTable, OpenRecording, Party, PartyPlan, Present, Prices,
+    RunRequest, SIM, Seats, load_topics,
 };
 use crate::model::{ModelSettings, Trusted};
 use anyhow::bail;
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// A name for the server until it has one in the configuration.
 const UNNAMED: &str = "quickstart";
 
-/// Reads the file and draws its topics.
+/// Reads the file and draws its topics: all of them where there are no more than are wanted.
 ///
 /// # Errors
 /// When it cannot be read as what it is said to be.
@@ -32,16 +32,16 @@ pub fn topics(args: &QuickstartArgs) -> anyhow::Result<(Loaded, Vec<Topic>)> {
     if args.debates == 0 {
         bail!("--debates 0 plays nothing; give 1 or more");
     }
-    let selection = Selection {
-        sample: Some(args.debates),
-        seed: args.seed,
-        ..Selection::default()
-    };
-    let (loaded, topics) = load_topics(&args.dataset, &selection)?;
+    let (loaded, topics) = load_topics(&args.dataset, &Selection::default())?;
     if topics.is_empty() {
         bail!("{} has no topic to debate", clean(&args.dataset));
     }
-    Ok((loaded, topics))
+    let selection = Selection {
+        sample: (topics.len() > args.debates).then_some(args.debates),
+        seed: args.seed,
+        ..Selection::default()
+    };
+    Ok((loaded, dataset::select(topics, &selection)?))
 }
 
 /// Questions names that the server does not list.
@@ -88,9 +88,9 @@ pub fn tell(
     (loaded, topics): (&Loaded, Vec<Topic>),
 ) -> anyhow::Result<()> {
     let count = topics.len();
-    let seats = seats(shop, quick)?;
+    let seats = seats(shop, quick)?.priced(Prices::of(&args.counted.price)?);
     let chosen = &quick.chosen;
-    let cast = cast_request(&super::run_args(args, chosen).cast)?;
+    let cast = cast_request(&super::run_args(args, chosen, count).cast)?;
     let game = GamePlan {
         protocol: GAME,
         settings: Settings::new(),
@@ -99,15 +99,15 @@ pub fn tell(
     };
     let for_cast = game.game_for(&shop.library, &cast, &seats, None)?;
     let protocol = &for_cast.game.protocol;
-    page::notice(&format!("\n{}: {}", protocol.name, protocol.description));
-    page::notice(&format!(
+    say(&format!("\n{}: {}", protocol.name, protocol.description));
+    say(&format!(
         "{} answer in {}, and {} judges every answer",
         counted(protocol.judged_chairs().len(), "debater"),
         counted(protocol.rounds as usize, "round"),
         clean(&chosen.evaluator),
     ));
-    page::notice(&format!("debaters: {}", clean(&chosen.debaters.join(", "))));
-    tell_of_cast(&for_cast);
+    say(&format!("debaters: {}", clean(&chosen.debaters.join(", "))));
+    told_of_cast(&for_cast).iter().for_each(|line| say(line));
     let plan = PartyPlan {
         cast: &cast,
         default_model: None,
@@ -119,10 +119,18 @@ pub fn tell(
     let request = RunRequest::plain(&args.dataset, args.seed);
     let planned = request.plan(&party, (loaded, topics), &shop.layout, shop.clock)?;
     let all = planned.estimate();
-    page::notice(&format!(
-        "{}: {}\n",
+    let has_price = all
+        .as_ref()
+        .is_some_and(|all| all.likely.cost_usd.is_some());
+    say(&format!(
+        "{}: {}{}\n",
         counted(count, "debate"),
-        all.as_ref().map_or_else(unknown, estimate::line)
+        all.as_ref().map_or_else(unknown, estimate::line),
+        if has_price {
+            ""
+        } else {
+            "; --price IN,OUT, in US dollars a million tokens, says what that costs"
+        }
     ));
     Ok(())
 }

@@ -236,6 +236,8 @@ pub struct LibraryList {
     pub servers: Option<String>,
     /// Sits where nobody is named; none where somebody must be.
     pub default_model: Option<String>,
+    /// Why it sits there, in words.
+    pub default_why: &'static str,
     pub default_protocol: Option<String>,
 }
 

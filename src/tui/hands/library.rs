@@ -2,7 +2,7 @@
 
 use super::{Hands, Tools};
 use crate::debate::protocol::Settings;
-use crate::driver::{NoList, ServerModels};
+use crate::driver::{NoList, SIM, ServerModels};
 use crate::exchange::text::{Keep, visible};
 use crate::tui::app::{GameLine, LibraryList, ModelLine, Told};
 
@@ -53,6 +53,13 @@ fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
         games: games.collect(),
         models: models(tools, servers),
         servers: told(servers, usual.as_deref()),
+        default_why: match &usual {
+            Some(_) if tools.default_model.is_none() => "the only one listed",
+            Some(name) if name == SIM && tools.seats.table().providers.is_empty() => {
+                "no server is configured"
+            }
+            Some(_) | None => "configured",
+        },
         default_model: usual,
         default_protocol: tools.default_protocol.clone(),
     }

@@ -72,7 +72,7 @@ impl App {
                 self.perform_one(Effect::Open(session.clone(), place), out);
                 let what = match turn {
                     Some(_) => "the first unsafe turn of the run",
-                    None => "no turn of the run was found unsafe; this is its first debate",
+                    None => "nothing unsafe in this run: its first debate",
                 };
                 let key = key_for(Context::Debate, Action::LabelSample);
                 let text = format!("{what}; {key} labels a sample of {SAMPLE_OF_RUN}");

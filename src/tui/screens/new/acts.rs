@@ -4,7 +4,7 @@ use super::ask::{Over, Sitter};
 use super::form::{Field, Rows, choices};
 use super::{DRAFT, NewDebate};
 use crate::debate::protocol::SettingValue;
-use crate::driver::{HUMAN, SIM};
+use crate::driver::HUMAN;
 use crate::tui::app::{Deed, Effect, RunDeed};
 use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keep::Draft;
@@ -493,10 +493,7 @@ impl NewDebate {
 impl NewDebate {
     /// Says who sits where nobody is chosen, and why.
     pub(super) fn usual(&self, model: &str) -> String {
-        match (&self.library.servers, model == SIM) {
-            (None, true) => format!("{model} (no server is configured)"),
-            (None | Some(_), _) => format!("{model} (where nobody else is chosen)"),
-        }
+        format!("{model} ({})", self.library.default_why)
     }
 
     /// Whether a name is on no list of its server, and nobody said yet that it is meant.
