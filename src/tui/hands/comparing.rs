@@ -237,7 +237,7 @@ pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, Dri
             }
         }
     }
-    let models = models(&tools, &tools.served.all_known()).into_iter();
+    let models = models(tools, &tools.served.all_known()).into_iter();
     Ok(AbSurvey {
         sources: sources(&of_game),
         seats: seats.into_iter().collect(),
