@@ -126,6 +126,11 @@ impl Progress {
 }
 
 impl Counts {
+    /// Returns how long this process played.
+    pub(super) fn took(&self) -> Duration {
+        self.began.elapsed()
+    }
+
     fn line(&self, total: u64, done_before: u64) -> String {
         let mut parts = vec![
             format!("{} calls", self.calls),

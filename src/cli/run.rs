@@ -22,6 +22,7 @@ use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
 use crate::metrics::{self, TurnState};
 use anyhow::{Context, bail};
+use indicatif::HumanDuration;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -382,7 +383,7 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result
                 .count(),
         ))?;
         page::out(&format!(
-            "this time: {} calls, {} tokens, {}{}, {} retries\n",
+            "this time: {} calls, {} tokens, {}{}, {} retries, {}\n",
             counts.calls,
             counts.tokens,
             cost::sum(counts.cost_usd, counts.unpriced),
@@ -392,6 +393,7 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result
                 ""
             },
             counts.retries,
+            HumanDuration(counts.took()),
         ))?;
         page::out(&format!(
             "{}: elenchus open --run {id}{}\n\

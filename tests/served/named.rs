@@ -230,7 +230,7 @@ fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
     pty.press("G Enter");
     pty.wait_for("Begin all the same?");
     pty.press("y");
-    pty.wait_for("not played to its end");
+    pty.wait_for("round 1 · answer · next");
     assert!(server.calls().is_empty(), "nothing is sent before a turn");
     assert_eq!(lists(&server), 1);
 }

@@ -75,12 +75,16 @@ pub(super) fn usual_model(tools: &Tools, servers: &[ServerModels]) -> Option<Str
 /// Returns who can be chosen: configured models, those that a server lists, simulated ones.
 pub(super) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> {
     let table = tools.seats.table();
+    let guards = tools.library.guard_models().unwrap_or_default();
     let about = |name: &str| match (table.models.get(name), &table.fallback) {
         (Some(settings), _) => {
             let servers = settings.servers().join(" and ");
             format!("{} at {servers}", settings.name)
         }
-        (None, Some(provider)) => format!("listed by {provider}"),
+        (None, Some(provider)) => match guards.named(name) {
+            Some(guard) => format!("{}, a guard: it judges; listed by {provider}", guard.name),
+            None => format!("listed by {provider}"),
+        },
         (None, None) => String::new(),
     };
     let playable = tools.served.playable(servers).into_iter();

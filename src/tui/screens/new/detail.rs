@@ -49,6 +49,10 @@ impl NewDebate {
     pub(super) fn cost(&self) -> Vec<Paragraph> {
         let prepared = match &self.prepared {
             _ if self.form.game.is_empty() => return Vec::new(),
+            None if self.needs_somebody() => {
+                let text = "who plays decides what it costs";
+                return vec![Paragraph::of(Role::Muted, text)];
+            }
             None => return vec![Paragraph::of(Role::Muted, "the cost is being estimated")],
             Some(Err(why)) => return vec![Paragraph::of(Role::Error, why.clone())],
             Some(Ok(ready)) => ready,

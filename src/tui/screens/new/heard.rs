@@ -17,6 +17,7 @@ impl NewDebate {
     pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Library(Ok(library)) => {
+                let changed = self.library.default_model != library.default_model;
                 self.library = Arc::clone(library);
                 let game = library.default_protocol.clone().or_else(|| {
                     let mut games = library.games.iter();
@@ -25,6 +26,8 @@ impl NewDebate {
                 });
                 match game {
                     Some(game) if self.form.game.is_empty() => self.take_game(game),
+                    // A server has answered: somebody else may sit where nobody is named.
+                    Some(_) if changed => self.prepare(),
                     Some(_) | None => Vec::new(),
                 }
             }

@@ -173,7 +173,7 @@ impl NewDebate {
     }
 
     /// Whether somebody must still be chosen: a server is there, and nobody sits where nobody is named.
-    fn needs_somebody(&self) -> bool {
+    pub(super) fn needs_somebody(&self) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
         };
@@ -255,6 +255,10 @@ impl NewDebate {
     /// Asks what the debate would cost as it stands; answers to earlier questions count no more.
     fn prepare(&mut self) -> Vec<Effect> {
         self.ticket = Ticket(self.ticket.0 + 1);
+        if self.needs_somebody() {
+            self.prepared = None;
+            return Vec::new();
+        }
         let Some(Ok(card)) = self.cards.get(&self.form.game) else {
             return Vec::new();
         };
