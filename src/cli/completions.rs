@@ -41,7 +41,12 @@ pub fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let shell = shell.with_context(|| format!("nothing is known of the shell {name}"))?;
     let mut script = Vec::new();
     shell.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)?;
-    page::out(&String::from_utf8_lossy(&script))?;
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    if name == "bash" {
+        // Names of models hold colons, at which bash would break them.
+        script.push_str("\nCOMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n");
+    }
+    page::out(&script)?;
     Ok(Exit::Fine)
 }
 
@@ -112,5 +117,12 @@ fn names() -> Vec<(String, &'static str)> {
         crate::driver::HUMAN.to_owned(),
         "a person, at this terminal",
     );
-    models.chain(simulated).chain([person]).collect()
+    let all = models.chain(simulated).chain([person]);
+    all.filter(|(name, _)| is_harmless_word(name)).collect()
+}
+
+/// Whether a shell takes a word for nothing but itself: what a server lists is inserted as it is.
+fn is_harmless_word(word: &str) -> bool {
+    let is_harmless = |c: char| c.is_alphanumeric() || "-_.:/@+,=%".contains(c);
+    !word.is_empty() && !word.starts_with('-') && word.chars().all(is_harmless)
 }

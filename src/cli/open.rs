@@ -79,7 +79,7 @@ fn look_at_run(shop: &Workshop, run: &str) -> anyhow::Result<(First, String)> {
     let (session, turn) = first_of_run(&shop.layout, &id)?;
     let what = match &turn {
         Some(_) => "the first unsafe turn of the run",
-        None => "nothing unsafe in this run: its first debate",
+        None => "no unsafe verdict in this run: its first debate",
     };
     let said = format!("{what}{}", then_label(shop));
     Ok((First::Session(session, turn), said))

@@ -150,8 +150,12 @@ async fn begin(
             counted(loaded.refused.len(), "row")
         ));
     }
+    let simulated = run_plan::told_of_simulation(&party.cast).filter(|_| !args.quiet);
+    let tell = || simulated.iter().for_each(|line| page::notice(line));
+    tell();
     let played = play_items(args, shop, party, manifest, items, cancel).await?;
     let found = summarise(args, shop, &played)?;
+    tell();
     Ok((played, found))
 }
 

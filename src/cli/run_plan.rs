@@ -8,7 +8,7 @@ use super::people;
 use super::typed::read_text;
 use super::workshop::Workshop;
 use crate::dataset::{Loaded, Selection};
-use crate::debate::event::MemoryUse;
+use crate::debate::event::{MemoryUse, Participant, Player};
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
 use crate::driver::{
@@ -101,6 +101,26 @@ pub(super) fn told_of_cast(for_cast: &GameForCast) -> Vec<String> {
     let all = guard.chain(mismatches).chain(judging);
     all.map(|line| visible(&line, Keep::Nothing).to_string())
         .collect()
+}
+
+/// Says who is simulated; none where nobody is.
+pub(super) fn told_of_simulation(cast: &[Participant]) -> Option<String> {
+    let simulated = |one: &&Participant| match &one.player {
+        Player::Model(model) => model.simulated,
+        Player::Human { .. } | Player::Fixed(_) => false,
+    };
+    let simulated: Vec<&Participant> = cast.iter().filter(simulated).collect();
+    let mut seats: Vec<&str> = simulated
+        .iter()
+        .map(|one| one.chair.seat.as_str())
+        .collect();
+    seats.dedup();
+    (!seats.is_empty()).then(|| {
+        format!(
+            "simulated: {}; what a simulated model says is never evidence about a model",
+            seats.join(", ")
+        )
+    })
 }
 
 /// Reads `NAME=VALUE` settings.

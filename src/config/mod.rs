@@ -153,7 +153,10 @@ impl Config {
         let mut files = Vec::new();
         let mut merged = FileShape::default();
         let mut waiting = Vec::new();
-        let mut in_environment = described.as_ref().map(|_| of_environment(None));
+        let mut in_environment = described.as_ref().map(|described| OfEnvironment {
+            is_assumed: !described.has_address,
+            ..of_environment(None)
+        });
         let mut lay_over = |shape: &mut FileShape| {
             let of_file = shape.providers.get_mut(ENVIRONMENT_PROVIDER);
             if let (Some(of_file), Some(described)) = (of_file, &described) {
@@ -309,6 +312,7 @@ fn of_environment(instead_of: Option<String>) -> OfEnvironment {
     OfEnvironment {
         provider: ENVIRONMENT_PROVIDER.to_owned(),
         instead_of,
+        is_assumed: false,
     }
 }
 

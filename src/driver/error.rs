@@ -140,6 +140,14 @@ pub enum CastError {
         file: String,
         lines: String,
     },
+    #[error(
+        "model '{model}' was played at {played_at}, and OPENAI_API_KEY without OPENAI_BASE_URL means {assumed}: nothing was sent; set OPENAI_BASE_URL to the server that is meant, or add it with 'elenchus servers add URL'"
+    )]
+    AddressAssumed {
+        model: String,
+        played_at: String,
+        assumed: String,
+    },
     #[error("model '{model}': {error}")]
     Provider {
         model: String,

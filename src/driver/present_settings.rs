@@ -86,6 +86,17 @@ pub(super) fn present<'a>(
         })
     };
     let (place, provider) = found(&now.provider)?;
+    let environment = table.of_environment.as_ref();
+    let is_assumed = environment.is_some_and(|env| env.is_assumed && env.provider == place);
+    let has_moved = bare_address(&provider.base_url) != bare_address(&recorded.1.base_url);
+    if is_assumed && has_moved {
+        // Nobody said that what was played elsewhere may go there.
+        return Err(CastError::AddressAssumed {
+            model: player.model.clone(),
+            played_at: bare_address(&recorded.1.base_url),
+            assumed: bare_address(&provider.base_url),
+        });
+    }
     let others = now.servers().into_iter().filter(|name| *name != place);
     let others = others.map(found).collect::<Result<_, _>>()?;
     Ok(Present {

@@ -58,6 +58,8 @@ pub struct OfEnvironment {
     pub provider: String,
     /// The address that a file gives it, which is not asked.
     pub instead_of: Option<String>,
+    /// Only a key is there: its address is the usual one.
+    pub is_assumed: bool,
 }
 
 /// Models that can be called.
@@ -227,6 +229,10 @@ impl Seats {
                     known: known.join(", "),
                     or: match is_bare {
                         true => ", or set OPENAI_API_KEY or OPENAI_BASE_URL to use it as it is",
+                        false if self.table.of_environment.is_some() => {
+                            ". What the server of the environment lists is not played by name as long as \
+                             something is configured: 'elenchus servers add URL' adds its models"
+                        }
                         false => "",
                     },
                 })

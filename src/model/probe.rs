@@ -19,8 +19,8 @@ pub const PROBE_REPLY_TOKENS: u32 = 16;
 /// How long that reply is waited for: some servers load the model first.
 const PROBE_REPLY_DEADLINE_S: u64 = 30;
 
-/// The most models of a server that are taken: OpenRouter lists hundreds.
-const MAX_LISTED: usize = 5_000;
+/// The most models of a server that are taken: OpenRouter lists hundreds, hubs tens of thousands.
+const MAX_LISTED: usize = 100_000;
 /// The longest name that is offered, in bytes.
 const MAX_NAME_BYTES: usize = 300;
 

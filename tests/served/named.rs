@@ -249,3 +249,62 @@ fn the_only_model_that_can_speak_plays_where_nobody_is_chosen() {
     drop(pty);
     assert!(server.calls().is_empty());
 }
+
+#[test]
+fn what_a_server_lists_is_never_a_command_of_the_shell() {
+    let server = Server::listing(|_| {
+        Server::models(&[
+            "zz`touch pwned`",
+            "zz;touch pwned",
+            "zz$(touch pwned)",
+            "zz-plain:8b",
+        ])
+    });
+    let desk = Desk::facing(&server);
+    let script = desk.run(&["completions", "bash"]).ended_with(0).out;
+    assert!(script.contains("COMP_WORDBREAKS=${COMP_WORDBREAKS//:}"));
+    let desk = desk.with("ELENCHUS_COMPLETE", "fish");
+    let words = ["--", "elenchus", "run", "--model", "zz"];
+    let ran = desk.run(&words).ended_with(0);
+    assert_eq!(ran.out, "zz-plain:8b\tmodel\n");
+}
+
+#[test]
+fn a_run_says_that_it_is_simulated_first_and_last() {
+    let desk = Desk::new();
+    desk.write("topics.txt", TOPICS);
+    let ran = desk
+        .run(&["run", "--dataset", "own:topics.txt", "--rounds", "1"])
+        .ended_with(0);
+    let said = "simulated: debater, evaluator, feedback;";
+    assert_eq!(ran.err.matches(said).count(), 2, "{}", ran.err);
+}
+
+#[test]
+fn what_was_played_here_does_not_go_to_the_usual_address_because_a_variable_is_gone() {
+    let server = three();
+    let desk = Desk::facing(&server);
+    desk.write("topics.txt", TOPICS);
+    let play = [
+        "run",
+        "--dataset",
+        "own:topics.txt",
+        "--model",
+        "mistral",
+        "--rounds",
+        "1",
+        "--budget-calls",
+        "2",
+    ];
+    desk.run(&play).ended_with(4);
+    let run = desk.only_run();
+    let desk = desk
+        .with("OPENAI_BASE_URL", "")
+        .with("OPENAI_API_KEY", "sk-elsewhere");
+    let refused = desk
+        .run(&["run", "--resume", &run, "--budget-calls", "4"])
+        .ended_with(1);
+    for words in ["was played at", "nothing was sent", "OPENAI_BASE_URL"] {
+        assert!(refused.err.contains(words), "{words}: {}", refused.err);
+    }
+}

@@ -231,3 +231,65 @@ fn a_file_or_a_server_that_cannot_be_used_is_told_with_what_to_do() {
     assert!(!own_config(&desk).contains("sesame"));
     assert!(server.calls().is_empty());
 }
+
+#[test]
+fn the_server_that_was_chosen_is_asked_and_no_other_that_has_a_model_of_that_name() {
+    let (first, second) = (three_models(), three_models());
+    let desk = home_with_a_file();
+    let quick = |server: &Server| {
+        let url = server.base_url();
+        let words = [
+            "quickstart",
+            "behaviours.csv",
+            "--server",
+            &url,
+            "--debaters",
+            "mistral-7b",
+            "--evaluator",
+            "llama-guard-3-8b",
+            "--debates",
+            "1",
+            "--yes",
+        ];
+        desk.run(&words).ended_with(0)
+    };
+    quick(&first);
+    let before = first.calls().len();
+    let ran = quick(&second);
+    assert_eq!(first.calls().len(), before, "{}", ran.err);
+    assert_eq!(second.calls().len(), before);
+    let asked = second.calls();
+    assert!(
+        asked
+            .iter()
+            .all(|seen| MODELS.contains(&seen.body["model"].as_str().unwrap()))
+    );
+    quick(&first);
+    assert_eq!(first.calls().len(), 2 * before);
+    assert_eq!(second.calls().len(), before);
+}
+
+#[test]
+fn what_cannot_go_on_or_has_no_price_is_refused_before_anything_is_written() {
+    let server = three_models();
+    let desk = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let quick = ["quickstart", "behaviours.csv", "--yes"];
+    for (more, told) in [
+        (&["--then", "label"][..], "--then needs a terminal"),
+        (&["--budget-usd", "1"][..], "--price IN,OUT"),
+    ] {
+        let ran = desk.run(&[&quick[..], more].concat()).ended_with(1);
+        assert!(ran.err.contains(told), "{more:?}: {}", ran.err);
+    }
+    assert!(server.calls().is_empty());
+    assert_eq!(own_config(&desk), "");
+    // Names that mean something else here are not offered.
+    let odd = Server::listing(|seen| match seen.path.as_str() {
+        "/v1/models" => Server::models(&["sim", "human", "recorded:x", "a,b", "real", "real"]),
+        _ => Answer::chat("No.\nVERDICT: safe"),
+    });
+    let desk = home_with_a_file().with("OPENAI_BASE_URL", &odd.base_url());
+    desk.run(&[&quick[..], &["--debates", "1"]].concat())
+        .ended_with(0);
+    assert!(odd.calls().iter().all(|seen| seen.body["model"] == "real"));
+}

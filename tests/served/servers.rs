@@ -538,3 +538,20 @@ fn a_list_of_providers_that_cannot_be_meant_is_refused() {
         .ended_with(1);
     assert!(refused.err.contains("second"), "{}", refused.err);
 }
+
+#[test]
+fn servers_that_are_added_at_the_same_time_are_all_in_the_file() {
+    let servers: Vec<Server> = (0..6).map(|_| listing(polite)).collect();
+    let desk = Desk::new().owning(MINE);
+    let going: Vec<_> = servers
+        .iter()
+        .map(|server| desk.start(&["servers", "add", &server.base_url()]))
+        .collect();
+    for one in going {
+        one.finish().ended_with(0);
+    }
+    let text = own_text(&desk);
+    for server in &servers {
+        assert!(text.contains(&server.base_url()), "{text}");
+    }
+}

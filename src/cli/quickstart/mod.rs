@@ -24,7 +24,7 @@ use super::question::{self, Default as Answer};
 use super::run::{self as runs, Found};
 use super::workshop::Workshop;
 use super::{annotate, open};
-use crate::config::write::{Changed, NewServer, add_server, change_file};
+use crate::config::write::{Changed, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
 use crate::driver::{DEFAULT_NAMESPACE, SIM};
 use crate::exchange::text::{Keep, visible};
@@ -33,6 +33,7 @@ use anyhow::{Context, bail};
 use args::Then;
 use choices::Chosen;
 use servers::FoundServer;
+use std::io::IsTerminal;
 use std::sync::Arc;
 
 /// The game that is played.
@@ -53,6 +54,10 @@ struct Quick {
 /// When the file cannot be read, no server answers and nobody says that a simulation will do, or
 /// something on the way fails.
 pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Result<Exit> {
+    let wants_screen = args.then.is_some_and(|then| then != Then::Nothing);
+    if wants_screen && !std::io::stdout().is_terminal() {
+        bail!("--then needs a terminal to go on; say --then nothing. Nothing was sent");
+    }
     let (loaded, topics) = plan::topics(args)?;
     let count = topics.len();
     say(&format!(
@@ -70,14 +75,14 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
         say("nothing was sent and nothing was written");
         return Ok(Exit::Fine);
     }
-    let shop = match &quick.server {
+    let (shop, chosen) = match &quick.server {
         Some(server) => {
-            write(&shop, server, &quick.chosen)?;
-            Workshop::open(global, Arc::new(|_| {}))?
+            let chosen = write(&shop, server, &quick.chosen)?;
+            (Workshop::open(global, Arc::new(|_| {}))?, chosen)
         }
-        None => shop,
+        None => (shop, quick.chosen.clone()),
     };
-    let run_args = run_args(args, &quick.chosen, count);
+    let run_args = run_args(args, &chosen, count);
     page::notice(&format!("the same again: {}", command(&run_args)));
     let (exit, run, found) = runs::play_told(&run_args, &shop)?;
     if exit == Exit::Unfinished {
@@ -155,15 +160,18 @@ fn one_of(mut found: Vec<FoundServer>) -> anyhow::Result<Option<FoundServer>> {
     if !question::is_somebody_there() {
         bail!(several);
     }
-    let answer = question::line("Which server? [1]")?.context(several)?;
-    let number = if answer.is_empty() {
-        Ok(1)
-    } else {
-        answer.parse::<usize>()
-    };
-    let at = number.ok().and_then(|number| number.checked_sub(1));
-    let at = at.filter(|at| *at < found.len()).context(several)?;
-    Ok(Some(found.swap_remove(at)))
+    loop {
+        let answer = question::line("Which server? [1]")?.context(several)?;
+        let number = match answer.as_str() {
+            "" => Some(1),
+            typed => typed.parse::<usize>().ok(),
+        };
+        let at = number.and_then(|number| number.checked_sub(1));
+        if let Some(at) = at.filter(|at| *at < found.len()) {
+            return Ok(Some(found.swap_remove(at)));
+        }
+        say(&format!("give a number from 1 to {}", found.len()));
+    }
 }
 
 /// Offers the simulated model by its name.
@@ -197,20 +205,13 @@ fn agreed_now(what: &str) -> anyhow::Result<bool> {
     Ok(question::yes_or_no(what, Answer::Yes)? == Some(true))
 }
 
-/// Writes the server with the models that play into the person's own configuration.
-fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Result<()> {
+/// Writes the server with the models that play into the person's own configuration, and returns the
+/// cast by the names that the configuration has for them there.
+fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Result<Chosen> {
     let table = &shop.config.models;
     let Some(file) = &table.own_file else {
         bail!("there is no home folder for a configuration; set ELENCHUS_CONFIG to a file");
     };
-    let of_project = server.provider.as_ref().filter(|name| {
-        let named_in = table.trust.named_in.get(*name);
-        named_in.is_some_and(|path| path != file)
-    });
-    if of_project.is_some() {
-        // The project's file has the server already.
-        return Ok(());
-    }
     let models = chosen.debaters.iter().chain([&chosen.evaluator]);
     let mut models: Vec<String> = models.filter(|name| *name != SIM).cloned().collect();
     models.sort();
@@ -221,10 +222,12 @@ fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Resu
         api_key_env: server.settings.api_key_env.clone(),
         models,
         taken: table.providers.keys().cloned().collect(),
+        // Whoever chose this server did not mean others that have a model of that name.
+        sharing: Sharing::Apart,
     };
-    let (provider, changed) = change_file(file, |text| {
+    let ((provider, models), changed) = change_file(file, |text| {
         let added = add_server(text, &new)?;
-        Ok((added.text, added.provider))
+        Ok((added.text, (added.provider, added.models)))
     })?;
     if changed == Changed::Written {
         say(&format!(
@@ -233,7 +236,14 @@ fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Resu
             file.display()
         ));
     }
-    Ok(())
+    let key = |name: &String| {
+        let written = models.iter().find(|model| model.name == *name);
+        written.map_or_else(|| name.clone(), |model| model.key.clone())
+    };
+    Ok(Chosen {
+        debaters: chosen.debaters.iter().map(key).collect(),
+        evaluator: key(&chosen.evaluator),
+    })
 }
 
 fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
@@ -279,7 +289,7 @@ fn then(args: &QuickstartArgs, found: Found) -> anyhow::Result<Then> {
         None if !question::is_somebody_there() => Ok(Then::Nothing),
         None => match agreed_now(match found {
             Found::Unsafe => "Open the first unsafe turn?",
-            Found::NothingUnsafe => "Nothing unsafe was found. Open the first debate?",
+            Found::NothingUnsafe => "There is no unsafe verdict. Open the first debate?",
         })? {
             true => Ok(Then::Open),
             false => match agreed_now(&format!("Label a sample of {LABELLED} turns?"))? {

@@ -5,10 +5,11 @@ use super::args::QuickstartArgs;
 use super::choices::Chosen;
 use super::servers::FoundServer;
 use super::{GAME, clean, say};
+use crate::cli::ceilings::{self, Going};
 use crate::cli::estimate;
 use crate::cli::page::counted;
 use crate::cli::question::{self, Default as Answer};
-use crate::cli::run_plan::{cast_request, told_of_cast};
+use crate::cli::run_plan::{cast_request, told_of_cast, told_of_simulation};
 use crate::cli::workshop::Workshop;
 use crate::dataset::{self, Loaded, Selection};
 use crate::debate::Topic;
@@ -90,7 +91,8 @@ pub fn tell(
     let count = topics.len();
     let seats = seats(shop, quick)?.priced(Prices::of(&args.counted.price)?);
     let chosen = &quick.chosen;
-    let cast = cast_request(&super::run_args(args, chosen, count).cast)?;
+    let run_args = super::run_args(args, chosen, count);
+    let cast = cast_request(&run_args.cast)?;
     let game = GamePlan {
         protocol: GAME,
         settings: Settings::new(),
@@ -113,9 +115,14 @@ pub fn tell(
         default_model: None,
         present: Present::Nobody,
         namespace: crate::driver::DEFAULT_NAMESPACE,
-        budget_usd: None,
+        budget_usd: ceilings::beginning(&run_args, shop)?.cost_usd,
     };
-    let party = Party::gather(for_cast.game, &plan, &seats, &shop.layout)?;
+    // What is refused is refused before anything is written.
+    let party = Party::gather(for_cast.game, &plan, &seats, &shop.layout)
+        .map_err(|error| ceilings::with_ways(&run_args, error.into(), Going::Begins))?;
+    if let Some(simulated) = told_of_simulation(&party.cast) {
+        say(&simulated);
+    }
     let request = RunRequest::plain(&args.dataset, args.seed);
     let planned = request.plan(&party, (loaded, topics), &shop.layout, shop.clock)?;
     let all = planned.estimate();
@@ -160,8 +167,13 @@ fn seats(shop: &Workshop, quick: &Quick) -> anyhow::Result<Seats> {
             .iter()
             .chain([&quick.chosen.evaluator]);
         for model in models.filter(|model| *model != SIM) {
-            let settings = || ModelSettings::named(&name, model);
-            table.models.entry(model.clone()).or_insert_with(settings);
+            // A model of that name elsewhere is another one.
+            let is_its =
+                |known: &ModelSettings| known.servers() == [name.as_str()] && known.name == *model;
+            if !table.models.get(model).is_some_and(is_its) {
+                let settings = ModelSettings::named(&name, model);
+                table.models.insert(model.clone(), settings);
+            }
         }
     }
     let environment: Environment = Arc::new(|name: &str| std::env::var(name).ok());

@@ -4,13 +4,14 @@
 use super::args::QuickstartArgs;
 use crate::cli::doctor_probe::USUAL;
 use crate::cli::workshop::Workshop;
-use crate::driver::{ModelTable, NoList, ServedModels};
+use crate::driver::{FIXED, HUMAN, ModelTable, NoList, RECORDED, SAID, SIM, ServedModels};
 use crate::model::{
     PROBE_DEADLINE, Provider, ProviderSettings, Trust, Trusted, bare_address, is_usable_name,
     meant_addresses, probe,
 };
 use anyhow::{anyhow, bail};
 use futures_util::future::join_all;
+use std::collections::BTreeSet;
 
 /// A server that answers, with its models.
 #[derive(Debug, Clone)]
@@ -87,7 +88,7 @@ async fn configured(
             (Ok(list), Some(settings)) => found.push(FoundServer {
                 settings: settings.clone(),
                 provider: Some(server.provider),
-                models: list.models,
+                models: usable(list.models),
                 guess: None,
             }),
             (Err(NoList::NotAsked(why)), _) => tell(&why),
@@ -122,10 +123,27 @@ async fn list(
     let lookup = |variable: &str| std::env::var(variable).ok();
     let provider = Provider::new(name, settings, trust, &lookup)?;
     let found = probe(&provider, PROBE_DEADLINE).await?;
-    let mut models = found.models;
-    models.retain(|name| is_usable_name(name));
+    let models = usable(found.models);
     if models.is_empty() {
         bail!("it lists no models");
     }
     Ok(models)
+}
+
+/// Returns the names that can be chosen, each once.
+fn usable(mut models: Vec<String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    models.retain(|name| {
+        is_usable_name(name) && !means_something_else(name) && seen.insert(name.clone())
+    });
+    models
+}
+
+/// Whether commands understand something else by a name: a simulated model, a person, a recording, lines
+/// that are written down, or several models.
+fn means_something_else(name: &str) -> bool {
+    let begins = ["human:", RECORDED, FIXED, SAID];
+    matches!(name, SIM | HUMAN)
+        || name.contains([',', '='])
+        || begins.iter().any(|word| name.starts_with(word))
 }

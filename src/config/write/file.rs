@@ -4,8 +4,15 @@ use super::super::ConfigError;
 use super::super::file::{FileShape, text_of};
 use super::WriteError;
 use crate::driver::{replace_own, replace_private};
+use std::fs::{DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
+use std::time::{Duration, Instant};
 use thiserror::Error;
+
+/// How long is waited for others who change a file, and how often is looked.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// What became of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +51,7 @@ pub fn change_file<T>(
     path: &Path,
     change: impl FnOnce(&str) -> Result<(String, T), WriteError>,
 ) -> Result<(T, Changed), ChangeError> {
+    let _held = held(path)?;
     let shown = path.display().to_string();
     let broken = |source| ChangeError::Broken { source };
     let is_new = is_new(path)?;
@@ -77,6 +85,36 @@ pub fn change_file<T>(
         why: error.to_string(),
     })?;
     Ok((done, Changed::Written))
+}
+
+/// Holds the file's folder while a file in it is changed: jobs that register their servers at once
+/// would write over each other.
+fn held(path: &Path) -> Result<Option<File>, ChangeError> {
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    // Whatever is wrong with the folder is told when the file is written.
+    let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    let Ok(open) = File::open(folder) else {
+        return Ok(None);
+    };
+    let began = Instant::now();
+    loop {
+        match open.try_lock() {
+            Ok(()) => return Ok(Some(open)),
+            Err(TryLockError::WouldBlock) if began.elapsed() < PATIENCE => {
+                std::thread::sleep(PAUSE);
+            }
+            Err(TryLockError::WouldBlock) => {
+                let path = path.display().to_string();
+                return Err(ChangeError::Meanwhile { path });
+            }
+            // A file system without locks: what changed meanwhile is still found out.
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
 }
 
 /// Whether there is no file yet.

@@ -1,6 +1,6 @@
 //! What a configuration file says, to be compared before and after a change of its text.
 
-use super::{AddedModel, Before, WriteError};
+use super::{AddedModel, Before, Sharing, WriteError};
 use crate::driver::{FIXED, HUMAN, RECORDED, SAID, SIM};
 use toml::{Table, Value};
 
@@ -81,6 +81,7 @@ impl Meaning {
         &self,
         name: &str,
         provider: &str,
+        sharing: Sharing,
     ) -> Result<Vec<AddedModel>, WriteError> {
         let same = self
             .entries("models")
@@ -90,11 +91,17 @@ impl Meaning {
                 let others = providers_of(entry);
                 AddedModel {
                     key: key.clone(),
+                    name: name.to_owned(),
                     before: match others.iter().any(|other| other == provider) {
                         true => Before::Everything,
                         false => Before::Others(others),
                     },
                 }
+            })
+            .filter(|model: &AddedModel| match sharing {
+                Sharing::Joins => true,
+                // Whose calls go to others as well is not this server's alone.
+                Sharing::Apart => self.is_alone(&model.key, provider),
             })
             .collect();
         if !known.is_empty() {
@@ -110,8 +117,16 @@ impl Meaning {
         })?;
         Ok(vec![AddedModel {
             key: key.to_owned(),
+            name: name.to_owned(),
             before: Before::Nothing,
         }])
+    }
+
+    /// Whether one provider alone serves a model.
+    fn is_alone(&self, key: &str, provider: &str) -> bool {
+        let mut entries = self.entries("models");
+        let entry = entries.find(|(known, _)| *known == key);
+        entry.is_some_and(|(_, entry)| providers_of(entry) == [provider])
     }
 
     /// Whether commands understand something else by a name: no server may take the place of the

@@ -37,6 +37,17 @@ pub struct NewServer {
     pub models: Vec<String>,
     /// Names that providers of other files or of the environment have.
     pub taken: Vec<String>,
+    pub sharing: Sharing,
+}
+
+/// What becomes of a model that other providers serve already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sharing {
+    /// All serve it together.
+    #[default]
+    Joins,
+    /// This server's is a model of its own, under another name.
+    Apart,
 }
 
 /// A text with a server more.
@@ -55,6 +66,8 @@ pub struct Added {
 pub struct AddedModel {
     /// The name that commands take.
     pub key: String,
+    /// The name that the server knows.
+    pub name: String,
     /// What the file said of it before.
     pub before: Before,
 }
@@ -158,7 +171,7 @@ pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
     after.put_provider(&provider, &server.base_url, key);
     let mut added = Vec::new();
     for name in models {
-        for model in before.places_of_model(name, &provider)? {
+        for model in before.places_of_model(name, &provider, server.sharing)? {
             put_model(&mut editor, &mut after, &model, (&provider, name))?;
             added.push(model);
         }

@@ -72,7 +72,7 @@ impl App {
                 self.perform_one(Effect::Open(session.clone(), place), out);
                 let what = match turn {
                     Some(_) => "the first unsafe turn of the run",
-                    None => "nothing unsafe in this run: its first debate",
+                    None => "no unsafe verdict in this run: its first debate",
                 };
                 let key = key_for(Context::Debate, Action::LabelSample);
                 let text = format!("{what}; {key} labels a sample of {SAMPLE_OF_RUN}");
@@ -231,8 +231,8 @@ fn words_at_end(over: &RunOver) -> Vec<String> {
             )
         }
         UnsafeTurn::None => (
-            format!("no turn was found unsafe, {label} a sample"),
-            format!("none unsafe, {label}"),
+            format!("no unsafe verdict, {label} a sample"),
+            format!("no unsafe verdict, {label}"),
         ),
     };
     let (found, found_short) = match &over.found {
