@@ -218,6 +218,11 @@ impl Budget {
         self.account().spent.usd
     }
 
+    /// Says whether somebody paused the run: what was not sent is not sent any more.
+    pub fn is_paused(&self) -> bool {
+        self.pause.is_cancelled()
+    }
+
     /// Says whether a call was refused: the run pauses.
     pub fn is_exhausted(&self) -> bool {
         self.pause.is_cancelled() || self.account().exhausted

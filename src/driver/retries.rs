@@ -25,6 +25,13 @@ pub(super) struct Retries<'a> {
 }
 
 impl Watch for Retries<'_> {
+    fn may_send(&self) -> bool {
+        if self.budget.is_paused() {
+            self.cancel.cancel();
+        }
+        !self.cancel.is_cancelled()
+    }
+
     fn delta(&self, delta: Delta<'_>) {
         if let Some(pieces) = self.pieces {
             pieces.came(delta);

@@ -175,6 +175,12 @@ pub trait Watch: Send + Sync {
     /// Learns that the pieces so far are void and the call is made again: for the `retry`th time
     /// (from 1), because of `why`, after `wait_ms`.
     fn retrying(&self, retry: u32, why: &CallError, wait_ms: u64);
+
+    /// Says whether the call may still be sent, now that there is a place for it: it may have waited
+    /// for minutes.
+    fn may_send(&self) -> bool {
+        true
+    }
 }
 
 /// Watches nothing.

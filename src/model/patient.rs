@@ -169,6 +169,10 @@ impl Patient {
             let outcome = {
                 let (server, _place) = self.place(&tries.servers).await;
                 at = server;
+                if !watch.may_send() {
+                    let place = &self.servers[at].place;
+                    return Err(CallError::new(CallErrorKind::Cancelled, place, ""));
+                }
                 began = Instant::now();
                 let model = &self.servers[at].model;
                 timeout(left, model.complete(request, watch, cancel)).await

@@ -223,6 +223,35 @@ fn a_run_is_paused_and_gone_on_with_by_one_key_each_and_a_second_one_is_refused(
     assert_eq!(server.requests().len(), undisturbed());
 }
 
+#[test]
+fn calls_that_wait_for_a_place_are_not_sent_after_a_pause() {
+    const PLACES: usize = 2;
+    let gate = Arc::new(Gate::default());
+    let server = gated(&gate);
+    let desk = facing(&server);
+    let narrow = format!("retries = 0\nin_flight = {PLACES}\n");
+    let config = std::fs::read_to_string(desk.work().join(".elenchus/config.toml")).unwrap();
+    desk.write(
+        ".elenchus/config.toml",
+        &config.replace("retries = 0\n", &narrow),
+    );
+    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    begins_a_sample(&mut pty, "5");
+    server.wait_until("every place is taken by a call that is held", |log| {
+        log.requests.len() == ANSWERED + PLACES
+    });
+    pty.press("Z");
+    pty.wait_for("run: pausing");
+    gate.open();
+    pty.wait_for("run paused at");
+    assert_eq!(server.requests().len(), ANSWERED + PLACES);
+    pty.press("O");
+    pty.wait_for("run done: 5 debates");
+    pty.quits();
+    assert_eq!(server.requests().len(), undisturbed());
+    desk.run(&["verify"]).ended_with(0);
+}
+
 fn begins_a_sample_again(pty: &mut Pty) {
     pty.press("n");
     pty.wait_for("every seat");
