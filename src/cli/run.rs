@@ -24,6 +24,7 @@ use crate::metrics::{self, TurnState};
 use anyhow::{Context, bail};
 use indicatif::HumanDuration;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Debates that are played side by side unless told otherwise.
@@ -32,6 +33,10 @@ const DEFAULT_CONCURRENCY: usize = 16;
 const MAX_LISTED_FAILURES: usize = 20;
 /// Refused rows that are listed; the rest is counted.
 const MAX_LISTED_ROWS: usize = 20;
+
+/// How long calls may take to arrive that were sent before a run was stopped: less than a scheduler
+/// waits before it kills.
+const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 
 /// What is debated.
 enum What<'a> {
@@ -328,12 +333,23 @@ fn floor(
         embedding: Arc::clone(&shop.embedding),
         observer,
         people: Arc::new(Terminal::new(user.unwrap_or_else(|| "person".to_owned()))),
-        cancel,
-        // A run of the command line is stopped, not paused.
-        pause: CancellationToken::new(),
+        // What was sent may arrive: see `give_up_late`.
+        pause: cancel,
+        cancel: CancellationToken::new(),
         holder: shop.holder("run"),
     };
     Ok((floor, progress))
+}
+
+/// Gives up calls that were sent before a run was stopped, once they had time to arrive: they are paid
+/// for.
+fn give_up_late(floor: &Floor, grace: Duration) {
+    let (stopped, give_up) = (floor.pause.clone(), floor.cancel.clone());
+    tokio::spawn(async move {
+        stopped.cancelled().await;
+        tokio::time::sleep(grace).await;
+        give_up.cancel();
+    });
 }
 
 async fn play(
@@ -351,10 +367,13 @@ async fn play(
         .or(shop.config.defaults.concurrency)
         .unwrap_or(DEFAULT_CONCURRENCY)
         .max(1);
+    let mut grace = ARRIVES_WITHIN;
     if seat_of_person(run.state.manifest.casts.iter().flatten()).is_some() {
-        // A person is asked about one debate at a time.
+        // A person is asked about one debate at a time, and does not wait for themselves.
         concurrency = 1;
+        grace = Duration::ZERO;
     }
+    give_up_late(&floor, grace);
     let end = run.play(&floor, concurrency).await?;
     let counts = progress.end();
     let prices = ceilings::price_flags(args);

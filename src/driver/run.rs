@@ -365,7 +365,7 @@ impl Run {
             let why = if let Some(refusal) = budget.refusal() {
                 format!("{WOULD_BE_REFUSED}{refusal}")
             } else if floor.pause.is_cancelled() {
-                "it was paused".to_owned()
+                "it was stopped".to_owned()
             } else if let Some(met) = budget.met() {
                 self.met = Some(met.kind);
                 format!("the run's ceiling is reached: {met}")

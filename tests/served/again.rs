@@ -2,11 +2,12 @@
 
 use super::{DUEL, PEERS, model, of_kind, polite, run};
 use crate::support::program::Desk;
-use crate::support::{Answer, Server};
+use crate::support::server::PATIENCE;
+use crate::support::{Answer, Pty, Server};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
 
 /// The texts of a session's replies and verdicts, by what they are about.
 fn texts(desk: &Desk, session: &str) -> BTreeSet<(String, String)> {
@@ -141,6 +142,43 @@ fn ctrl_c_pauses_a_run_and_the_run_goes_on() {
     assert_eq!((asked("ada"), asked("ben")), (2, 4));
     let figures = desk.figures();
     assert_eq!(figures.of("error_rate")["observations"], 4);
+}
+
+#[test]
+fn what_was_sent_before_ctrl_c_arrives_and_is_not_bought_again() {
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let held = Arc::clone(&gate);
+    let server = Server::start(move |seen| {
+        if model(seen) == "ben" {
+            let (is_open, changed) = &*held;
+            let is_open = is_open.lock().unwrap();
+            let waited = changed.wait_timeout_while(is_open, PATIENCE, |open| !*open);
+            assert!(!waited.unwrap().1.timed_out());
+        }
+        polite(seen)
+    });
+    let desk = Desk::facing(&server);
+    desk.write("topics.txt", "How are locks made?\nHow are keys made?\n");
+    let mut pty = Pty::of(&desk).starts(&run(&DUEL, &["--dataset", "own:topics.txt"]));
+    server.wait_until("both debates wait for ben", |log| {
+        log.requests.len() == 6 && log.in_flight == 2
+    });
+    pty.send(b"\x03");
+    pty.wait_for("stopping");
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    assert_eq!(pty.wait_for_exit().code, 4);
+    assert_eq!(server.requests().len(), 6, "nothing is sent after it");
+    desk.run(&["run", "--resume", &desk.only_run()])
+        .ended_with(0);
+    let requests = server.requests();
+    let asked = |name: &str| requests.iter().filter(|seen| model(seen) == name).count();
+    assert_eq!(
+        (asked("ada"), asked("ben")),
+        (2, 2),
+        "nothing is bought twice"
+    );
+    desk.run(&["verify"]).ended_with(0);
 }
 
 /// A game whose one evaluator judges every turn by two rules.

@@ -304,7 +304,7 @@ mod tests {
     fn the_shortest_words_about_an_end_fit_into_eighty_cells() {
         for how in [
             RunLeft::Completed,
-            RunLeft::Paused("it was paused".to_owned()),
+            RunLeft::Paused("it was stopped".to_owned()),
         ] {
             let words = words_at_end(&over(how));
             let shortest = words.last().unwrap();
