@@ -155,7 +155,9 @@ pub use seats::{
     Announce, Environment, ModelTable, OfEnvironment, OpenRecording, RECORDED, SIM, Seat, Seats,
     announcement, models_of,
 };
-pub use served_models::{ModelList, NoList, ServedModels, ServerModels, is_no_chat_model};
+pub use served_models::{
+    ModelList, NoList, ServedModels, ServerModels, is_no_chat_model, listed_models,
+};
 pub use session::{Session, read_session};
 pub use setting_out::{
     Ceiling, GamePlan, MemoryKind, OneDebate, Party, PartyPlan, Present, Shown, TypedTopic,

@@ -8,13 +8,13 @@ use super::clock::milliseconds;
 use super::guard_models::GuardModels;
 use super::seats::{Environment, ModelTable, SIM, Seats};
 use crate::model::{
-    CallErrorKind, PROBE_DEADLINE, Provider, ProviderError, ProviderSettings, bare_address,
-    is_usable_name, probe,
+    CallErrorKind, PROBE_DEADLINE, Provider, ProviderSettings, Trust, bare_address, is_usable_name,
+    probe,
 };
 use crate::store::{KeptFiles, KeptLimits};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -106,22 +106,8 @@ impl ServedModels {
         let settings = self.table.providers.get(provider);
         let settings = settings
             .ok_or_else(|| NoList::NotAsked(format!("no provider '{provider}' is configured")))?;
-        let lookup = |variable: &str| (self.environment)(variable);
-        let ready = Provider::new(provider, settings, &self.table.trust, &lookup);
-        let ready = ready.map_err(|error: ProviderError| NoList::NotAsked(error.to_string()))?;
-        let found = probe(&ready, PROBE_DEADLINE)
-            .await
-            .map_err(|error| match error.kind {
-                CallErrorKind::Status(_) | CallErrorKind::BadReply => {
-                    NoList::NothingListed(error.to_string())
-                }
-                _ => NoList::NoAnswer(error.to_string()),
-            })?;
-        let mut models = found.models;
-        models.retain(|name| is_usable_name(name));
-        if models.is_empty() {
-            return Err(NoList::NothingListed("it lists no models".to_owned()));
-        }
+        let trust = &self.table.trust;
+        let models = listed_models(provider, settings, trust, &*self.environment).await?;
         let list = ModelList {
             form: FORM,
             asked_at: milliseconds(&self.clock.now()).unwrap_or_default(),
@@ -176,8 +162,8 @@ impl ServedModels {
             |server: &&ServerModels| self.table.fallback.as_ref() == Some(&server.provider);
         let lists = servers.iter().filter(of_fallback);
         let lists = lists.filter_map(|server| server.list.as_ref().ok());
+        // Lists are asked only where nothing is configured, so no name stands in both.
         names.extend(lists.flat_map(|list| list.models.iter().cloned()));
-        names.dedup();
         names
     }
 
@@ -211,6 +197,36 @@ impl ServedModels {
 
     fn lists(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, ModelList>> {
         self.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Asks a server for the names of its models that can be chosen, each once. `lookup` reads a variable of
+/// the environment.
+///
+/// # Errors
+/// When nobody trusted the server, it does not answer, or lists nothing.
+pub async fn listed_models(
+    name: &str,
+    settings: &ProviderSettings,
+    trust: &Trust,
+    lookup: &(dyn Fn(&str) -> Option<String> + Send + Sync),
+) -> Result<Vec<String>, NoList> {
+    let provider = Provider::new(name, settings, trust, &|variable| lookup(variable))
+        .map_err(|error| NoList::NotAsked(error.to_string()))?;
+    let found = probe(&provider, PROBE_DEADLINE)
+        .await
+        .map_err(|error| match error.kind {
+            CallErrorKind::Status(_) | CallErrorKind::BadReply => {
+                NoList::NothingListed(error.to_string())
+            }
+            _ => NoList::NoAnswer(error.to_string()),
+        })?;
+    let mut models = found.models;
+    let mut seen = BTreeSet::new();
+    models.retain(|name| is_usable_name(name) && seen.insert(name.clone()));
+    match models.is_empty() {
+        true => Err(NoList::NothingListed("it lists no models".to_owned())),
+        false => Ok(models),
     }
 }
 

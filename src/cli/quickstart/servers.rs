@@ -4,14 +4,12 @@
 use super::args::QuickstartArgs;
 use crate::cli::doctor_probe::USUAL;
 use crate::cli::workshop::Workshop;
-use crate::driver::{FIXED, HUMAN, ModelTable, NoList, RECORDED, SAID, SIM, ServedModels};
-use crate::model::{
-    PROBE_DEADLINE, Provider, ProviderSettings, Trust, Trusted, bare_address, is_usable_name,
-    meant_addresses, probe,
+use crate::driver::{
+    FIXED, HUMAN, ModelTable, NoList, RECORDED, SAID, SIM, ServedModels, listed_models,
 };
+use crate::model::{ProviderSettings, Trust, Trusted, bare_address, meant_addresses};
 use anyhow::{anyhow, bail};
 use futures_util::future::join_all;
-use std::collections::BTreeSet;
 
 /// A server that answers, with its models.
 #[derive(Debug, Clone)]
@@ -121,21 +119,16 @@ async fn list(
     trust: &Trust,
 ) -> anyhow::Result<Vec<String>> {
     let lookup = |variable: &str| std::env::var(variable).ok();
-    let provider = Provider::new(name, settings, trust, &lookup)?;
-    let found = probe(&provider, PROBE_DEADLINE).await?;
-    let models = usable(found.models);
+    let models = usable(listed_models(name, settings, trust, &lookup).await?);
     if models.is_empty() {
-        bail!("it lists no models");
+        bail!("it lists no models that can be chosen by their names");
     }
     Ok(models)
 }
 
-/// Returns the names that can be chosen, each once.
+/// Returns the names that mean nothing else to a command.
 fn usable(mut models: Vec<String>) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    models.retain(|name| {
-        is_usable_name(name) && !means_something_else(name) && seen.insert(name.clone())
-    });
+    models.retain(|name| !means_something_else(name));
     models
 }
 
